@@ -151,7 +151,7 @@ class Api {
 			// It needs no API key.
 			this.#answer(c, async () => {
 				const offered = this.#words.routes.filter(
-					({ operation, own }) => own === undefined && offers(this.#service, operation),
+					({ operation, ownRoute }) => ownRoute === undefined && offers(this.#service, operation),
 				);
 				const table = offered.map(({ name, operation }) => [name, operation] as const);
 				return { status: 200, body: openApi(table, this.#service.settings.features, this.#words.dialect) };
@@ -185,7 +185,7 @@ class Api {
 		return respond(this.#service, c, late, {
 			headers: () => this.#headers(),
 			call: { operation: route?.name },
-			words: (reply) => this.#words.reply(route?.name, reply, route?.own),
+			words: (reply) => this.#words.reply(route?.name, reply, route?.ownRoute),
 		});
 	}
 
@@ -204,17 +204,17 @@ class Api {
 	}
 
 	/** @throws ServiceError */
-	async #receive(c: Ctx, { name, operation, own, path }: Route, requestId: string): Promise<Received> {
+	async #receive(c: Ctx, { name, operation, ownRoute, path }: Route, requestId: string): Promise<Received> {
 		const source = read(c);
 		checkKey(this.#service, source.headers);
 		this.#service.rateLimit.take(this.#service);
-		if (own === undefined && !offers(this.#service, operation)) throw this.#unknownPath(c);
+		if (ownRoute === undefined && !offers(this.#service, operation)) throw this.#unknownPath(c);
 		const { method } = operation;
 		const takesBody = method === "POST" || method === "PATCH";
 		const id = idIn(path, c.req.param("id") ?? "");
 		const current = () => this.#handlers[singleReadOf(recordOf(name) ?? "") as "getNumber"]({ id } as never);
 		const json = takesBody ? await readJson(source, operation.maxBody) : undefined;
-		const sent = takesBody ? this.#words.body(name, json, own, current) : undefined;
+		const sent = takesBody ? this.#words.body(name, json, ownRoute, current) : undefined;
 		if (sent !== undefined) this.#service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "The body must be a JSON object.");

@@ -96,9 +96,9 @@ function memberHoldings(stack: string, urn: string, outputs: unknown): Holding[]
 	const pool = Pool.safeParse(outputs);
 	if (!pool.success) throw new UsageError("usage", `the state of ${stack} doesn't list the numbers of a NumberPool.`);
 	const { numbers, members } = pool.data;
-	return numbers.map(({ name, id, ...shown }, at) => {
+	return numbers.map(({ name, id, ...fields }, at) => {
 		const member = members[at];
-		return { stack, type: "Number", name, id, urn, saved: { ...shown, ...member }, token: member?.token };
+		return { stack, type: "Number", name, id, urn, saved: { ...fields, ...member }, token: member?.token };
 	});
 }
 

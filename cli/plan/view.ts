@@ -115,10 +115,12 @@ function notesOf(report: PlanReport): string[] {
 		notes.push("`up` ends in an error, so it may keep the numbers of removed resources until a later run.");
 	notes.push(...warnings, ...report.buys.flatMap(aliasNote));
 	notes.push(...limited(leaves, leftNote));
-	const left = leaves.filter(isNumber);
-	if (left.some(({ hasReference }) => hasReference))
-		notes.push(`To release left numbers after the run: \`telephony release --left --stack ${report.stack}\`.`);
-	if (left.some(({ hasReference }) => !hasReference))
+	const leftNumbers = leaves.filter(isNumber);
+	if (leftNumbers.some(({ hasReference }) => hasReference))
+		notes.push(
+			`To release leftNumbers numbers after the run: \`telephony release --leftNumbers --stack ${report.stack}\`.`,
+		);
+	if (leftNumbers.some(({ hasReference }) => !hasReference))
 		notes.push(
 			"The service keeps no references, so no later run recognizes left numbers: note their ids. To use or release one, name its id in `adopt`.",
 		);

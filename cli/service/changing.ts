@@ -49,12 +49,12 @@ export async function changeNumber({ checkup, isInterrupted }: Trial, id: string
 
 /** A property may have an operation of its own. */
 const canChange = ({ known: { allows, dialect } }: Checkup): boolean =>
-	allows("patchNumber", "patchNumber") || (dialect.own("number")?.writes.length ?? 0) > 0;
+	allows("patchNumber", "patchNumber") || (dialect.ownOperations("number")?.writes.length ?? 0) > 0;
 
 /** Finds the request of a change, unless the description states it. */
 async function findChange(checkup: Checkup, id: string): Promise<void> {
 	const { dialect, description } = checkup.known;
-	if (description.operations?.patchNumber !== undefined || dialect.own("number") !== undefined) return;
+	if (description.operations?.patchNumber !== undefined || dialect.ownOperations("number") !== undefined) return;
 	const request = { segment: id, body: changedValues };
 	const both = await checkup.askAny("change", "patchNumber", ["PUT /numbers/{id}"], request);
 	if (isMalformed(both))
@@ -63,7 +63,7 @@ async function findChange(checkup: Checkup, id: string): Promise<void> {
 
 /** Reads where a service may have the routing, if no response shows it. */
 async function probeRouting(checkup: Checkup, id: string): Promise<void> {
-	if (checkup.known.dialect.own("number") !== undefined) return;
+	if (checkup.known.dialect.ownOperations("number") !== undefined) return;
 	for (const name of tries.routing) {
 		const words = { operations: { getNumber: `GET /numbers/{id}/${name}` } };
 		if (isOk(await checkup.ask("probe", "getNumber", { segment: id, words }))) return;

@@ -89,7 +89,7 @@ export class Checkup {
 	): Promise<Exchange> {
 		const { instead, key, words, last, ...call } = request;
 		const dialect = dialectOf(mergedDescription(description, words ?? {}));
-		const body = dialect.own(recordOf(name))?.split(call.body).main ?? call.body;
+		const body = dialect.ownOperations(recordOf(name))?.split(call.body).main ?? call.body;
 		const outgoing = dialect.request(name, call, body, last);
 		const doing = `${outgoing.method} ${outgoing.path}`;
 		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);

@@ -42,17 +42,17 @@ export class LivePages {
 	readonly #pages = new Map<string, Rendering>();
 
 	/** @param now real time, ms */
-	constructor(readonly now: () => number = () => performance.now()) {}
+	constructor(readonly clock: () => number = () => performance.now()) {}
 
 	/** Returns a page, rendered anew unless that would take more than a tenth of the time. */
 	read(address: string, render: () => Promise<string>): Promise<string> {
-		for (const [key, { expires }] of this.#pages) if (expires <= this.now()) this.#pages.delete(key);
+		for (const [key, { expires }] of this.#pages) if (expires <= this.clock()) this.#pages.delete(key);
 		const existing = this.#pages.get(address);
 		if (existing !== undefined) return existing.page;
-		const began = this.now();
+		const began = this.clock();
 		const rendering: Rendering = { page: render(), expires: Number.POSITIVE_INFINITY };
 		const settle = () => {
-			const ended = this.now();
+			const ended = this.clock();
 			rendering.expires = ended + 9 * (ended - began);
 		};
 		rendering.page.then(settle, settle);

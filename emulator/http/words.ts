@@ -22,7 +22,7 @@ export interface Route {
 	readonly method: string;
 	readonly path: string;
 	/** The request of single properties; undefined for one of the whole record. */
-	readonly own?: OwnRoute | undefined;
+	readonly ownRoute?: OwnRoute | undefined;
 }
 
 interface OwnRoute extends OwnRead {
@@ -56,8 +56,8 @@ export class Words {
 	}
 
 	/** @param own the request of single properties @param current returns the record as it is */
-	body(name: OperationName, sent: unknown, own?: OwnRoute, current: () => unknown = () => ({})): unknown {
-		if (own !== undefined) return ownBodyIn(own, sent, operations[name], current);
+	body(name: OperationName, sent: unknown, ownRoute?: OwnRoute, current: () => unknown = () => ({})): unknown {
+		if (ownRoute !== undefined) return ownBodyIn(ownRoute, sent, operations[name], current);
 		if (this.dialect === undefined || sent === undefined) return sent;
 		const ours = bodyIn(this.dialect, name, sent);
 		const { body }: Operation = operations[name];
@@ -65,7 +65,7 @@ export class Words {
 	}
 
 	/** @param name undefined without an operation */
-	reply(name: OperationName | undefined, reply: Reply, own?: OwnRoute): Reply {
+	reply(name: OperationName | undefined, reply: Reply, ownRoute?: OwnRoute): Reply {
 		const { dialect } = this;
 		if (dialect === undefined || reply.body === undefined) return reply;
 		const isError = reply.status >= 400;
@@ -76,35 +76,35 @@ export class Words {
 				? errorOut(dialect, reply.body)
 				: name === undefined
 					? reply.body
-					: own === undefined
+					: ownRoute === undefined
 						? responseOut(dialect, name, reply.body)
-						: ownResponseOut(own, reply.body),
+						: ownResponseOut(ownRoute, reply.body),
 			headers: replayed === undefined ? headers : { ...headers, [dialect.replayedHeader]: replayed },
 		};
 	}
 }
 
 function ownRoutes(service: ServiceDescription, record: string): readonly Route[] {
-	const own = service.own(record);
-	if (own === undefined) return [];
+	const ownRoute = service.ownOperations(record);
+	if (ownRoute === undefined) return [];
 	const routeOf = (name: OperationName | undefined, route: OwnRoute): Route[] =>
 		name === undefined
 			? []
-			: [{ name, operation: operations[name], method: route.method, path: route.path, own: route }];
+			: [{ name, operation: operations[name], method: route.method, path: route.path, ownRoute: route }];
 	return [
-		...own.reads.flatMap((read) => routeOf(singleReadOf(record), { ...read, isClear: false })),
-		...[...own.writes, ...own.clears].flatMap((write) => routeOf(changeOf(record), write)),
+		...ownRoute.reads.flatMap((read) => routeOf(singleReadOf(record), { ...read, isClear: false })),
+		...[...ownRoute.writes, ...ownRoute.clears].flatMap((write) => routeOf(changeOf(record), write)),
 	];
 }
 
 /** The change of single properties. A PUT clears what it leaves out. */
-function ownBodyIn(own: OwnRoute, sent: unknown, { body }: Operation, current: () => unknown): Json {
+function ownBodyIn(ownRoute: OwnRoute, sent: unknown, { body }: Operation, current: () => unknown): Json {
 	const change: Json = {};
-	for (const property of own.properties) {
+	for (const property of ownRoute.properties) {
 		const path = property.ours.split(".");
-		const value = own.isClear
+		const value = ownRoute.isClear
 			? null
-			: (property.inBody(sent, countryOf(current())) ?? (own.method === "PATCH" ? undefined : null));
+			: (property.inBody(sent, countryOf(current())) ?? (ownRoute.method === "PATCH" ? undefined : null));
 		if (value === undefined) continue;
 		const top = path[0] as string;
 		if (path.length > 1 && change[top] === undefined) change[top] = structuredClone(at(current(), top));

@@ -164,19 +164,19 @@ export class Transport {
 	send<N extends OperationName>(name: N, call?: Call): Promise<ServiceResponse<ResponseOf<N>>>;
 	send<R>(name: OperationOf<R>, call?: Call): Promise<ServiceResponse<R>>;
 	async send(name: OperationName, call: Call = {}): Promise<ServiceResponse<unknown>> {
-		const own = this.#description.own(recordOf(name));
-		return own === undefined ? this.#sendMain(name, call) : this.#sendAll(name, call, own);
+		const ownOperations = this.#description.ownOperations(recordOf(name));
+		return ownOperations === undefined ? this.#sendMain(name, call) : this.#sendAll(name, call, ownOperations);
 	}
 
 	/** Sends the operation, and the operations of properties that belong to it. */
-	async #sendAll(name: OperationName, call: Call, own: OwnOperations): Promise<ServiceResponse<unknown>> {
+	async #sendAll(name: OperationName, call: Call, ownOperations: OwnOperations): Promise<ServiceResponse<unknown>> {
 		const { body, nextBody } = this.#planned(call);
-		const { main, steps } = own.split(body);
+		const { main, steps } = ownOperations.split(body);
 		const { method }: Operation = operations[name];
 		const isSkipped = steps.length > 0 && method === "PATCH" && this.#description.isNothing(name, main);
-		const mainBody = steps.length === 0 ? nextBody : () => own.split(nextBody()).main;
+		const mainBody = steps.length === 0 ? nextBody : () => ownOperations.split(nextBody()).main;
 		const response = isSkipped ? unshown : await this.#sendMain(name, { ...call, body: mainBody });
-		const data = () => this.#dataAfter(name, call, response.data, { own, steps, nextBody });
+		const data = () => this.#dataAfter(name, call, response.data, { ownOperations, steps, nextBody });
 		if (method !== "POST") return { ...response, data: await data() };
 		// An object that an earlier request has made may be another's by now.
 		if (response.replayed) return response;
@@ -184,7 +184,7 @@ export class Transport {
 			return { ...response, data: await data() };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
-			// The object exists. What was read of it shows what it lacks.
+			// The object exists, and the read shows the fields that it lacks.
 			return response;
 		}
 	}
@@ -194,14 +194,14 @@ export class Transport {
 		name: OperationName,
 		call: Call,
 		data: unknown,
-		{ own, steps, nextBody }: OwnWrites,
+		{ ownOperations, steps, nextBody }: OwnWrites,
 	): Promise<unknown> {
 		const record = recordOf(name) ?? "";
 		const { segment = idIn(data), signal } = call;
 		if (segment !== undefined) for (const step of steps) await this.#write(record, { segment, signal }, step, nextBody);
 		const single = singleReadOf(record);
 		if (steps.length === 0 || single === undefined || segment === undefined)
-			return this.#completed(name, call, data, own);
+			return this.#completed(name, call, data, ownOperations);
 		// The response is older than the writes after it, but only it shows a new secret.
 		if (data === undefined) return undefined;
 		try {
@@ -242,14 +242,14 @@ export class Transport {
 	/** Sends the write of a property, after the read that a write of the whole is built from. */
 	async #write(record: string, { segment, signal }: Call, step: OwnStep, nextBody: () => unknown): Promise<void> {
 		const { write } = step;
-		const own = this.#description.own(record);
-		const before = own?.readBefore(write);
+		const ownOperations = this.#description.ownOperations(record);
+		const before = ownOperations?.readBefore(write);
 		const call = { ...defined({ segment }), signal, body: nextBody };
 		const last = before && (await this.#readAlone(record, call, before, readBody));
 		const country = await this.#countryFor(record, call, step);
 		const request = (body: unknown) => {
-			const current = own?.split(body).steps.find((other) => other.write === write) ?? step;
-			return { ...outgoing(write, segment), body: own?.body(current, last, country) };
+			const current = ownOperations?.split(body).steps.find((other) => other.write === write) ?? step;
+			return { ...outgoing(write, segment), body: ownOperations?.body(current, last, country) };
 		};
 		try {
 			await this.#sendAlone(record, call, { target: write, request, read: readAccepted });
@@ -268,14 +268,14 @@ export class Transport {
 	}
 
 	/** Adds the properties that only their own reads show. */
-	async #completed(name: OperationName, call: Call, data: unknown, own: OwnOperations): Promise<unknown> {
+	async #completed(name: OperationName, call: Call, data: unknown, ownOperations: OwnOperations): Promise<unknown> {
 		const record = recordOf(name) ?? "";
 		const segment = idIn(data);
 		const isSingle = isObject(data) && !isList(name) && name !== "buyNumber" && !isRemoval(name);
-		if (!isSingle || segment === undefined || own.reads.length === 0) return data;
+		if (!isSingle || segment === undefined || ownOperations.reads.length === 0) return data;
 		const { signal, isPoll } = call;
 		let all: Json = data;
-		for (const read of own.reads) {
+		for (const read of ownOperations.reads) {
 			const values = await this.#readAlone(record, { segment, signal, isPoll }, read, (...response) =>
 				readValues(...response, isText(data.country) ? data.country : undefined),
 			);
@@ -501,7 +501,7 @@ export class Transport {
 
 /** The writes of properties that belong to an operation. */
 interface OwnWrites {
-	readonly own: OwnOperations;
+	readonly ownOperations: OwnOperations;
 	readonly steps: readonly OwnStep[];
 	nextBody(): unknown;
 }

@@ -7,7 +7,7 @@ import { startNordtel } from "./nordtel.mts";
 import { startPampafone } from "./pampafone.mts";
 import type { Place, PlaceClock, PlacedNumber } from "./place.mts";
 
-/** What a carrier's rows mean, and how its dashboard edits them. */
+/** The meaning of a carrier's rows, and the edits of its dashboard. */
 interface Dashboard {
 	readonly start: (options: CarrierOptions) => Promise<Carrier>;
 	readonly hasReferences: boolean;
@@ -93,17 +93,17 @@ export async function openCarrier(
 ): Promise<Place & { readonly carrier: Carrier }> {
 	const dashboard: Dashboard = dashboards[name];
 	const carrier = await dashboard.start({ now: () => clock.now() });
-	const [own, strangers] = carrier.accounts;
-	if (own === undefined || strangers === undefined) throw new Error(`${name} has no two accounts`);
+	const [account, strangers] = carrier.accounts;
+	if (account === undefined || strangers === undefined) throw new Error(`${name} has no two accounts`);
 	const rowsOf = (kind: "number" | "trunk" | "webhook"): readonly Row[] =>
-		carrier[`${kind}s`](own.name).filter((row) => kind !== "number" || dashboard.isLive(row));
+		carrier[`${kind}s`](account.name).filter((row) => kind !== "number" || dashboard.isLive(row));
 	const idOf = (row: Row) => String(row[dashboard.id]);
 	const rowOf = (id: string) => rowsOf("number").find((row) => idOf(row) === id) as Row;
 	return {
 		name,
 		carrier,
 		url: carrier.url,
-		apiKey: own.key,
+		apiKey: account.key,
 		stranger: { url: carrier.url, apiKey: strangers.key },
 		clock,
 		config: { "telephony:service": join(import.meta.dirname, `${name}.yaml`) },
@@ -113,13 +113,13 @@ export async function openCarrier(
 		open: { country: "GB", type: "mobile" },
 		regulated: { country: "DE", type: "geographic", area: "30" },
 		log: () =>
-			carrier.log.map(({ account, what, kind, id }) => ({ what, kind, id, isStrangers: account !== own.name })),
+			carrier.log.map(({ account: name, what, kind, id }) => ({ what, kind, id, isStrangers: name !== account.name })),
 		numbers: () => rowsOf("number").map((row) => ({ id: idOf(row), ...dashboard.numberOf(row) })),
 		ids: (kind) => rowsOf(kind).map(idOf),
-		label: (id, text) => carrier.edit(own.name, "number", id, dashboard.label(rowOf(id), text)),
-		capacity: (id, capacity) => carrier.edit(own.name, "trunk", id, dashboard.capacity(capacity)),
+		label: (id, text) => carrier.edit(account.name, "number", id, dashboard.label(rowOf(id), text)),
+		capacity: (id, capacity) => carrier.edit(account.name, "trunk", id, dashboard.capacity(capacity)),
 		approveAll() {
-			for (const row of rowsOf("number")) if (dashboard.isUndecided(row)) carrier.approve(own.name, idOf(row));
+			for (const row of rowsOf("number")) if (dashboard.isUndecided(row)) carrier.approve(account.name, idOf(row));
 		},
 		close: () => carrier.close(),
 	};

@@ -10,9 +10,9 @@ export async function openEmulator(
 ): Promise<Place> {
 	const open = (apiKey: string) =>
 		createEmulator({ ...(clock instanceof VirtualClock ? { clock } : {}), kyc: "20d", seed: 7, apiKey });
-	const [own, strangers] = [await open("key-one"), await open("key-two")];
-	for (const { control } of [own, strangers]) control.settings({ features });
-	const { control } = own;
+	const [account, strangers] = [await open("key-one"), await open("key-two")];
+	for (const { control } of [account, strangers]) control.settings({ features });
+	const { control } = account;
 	const entries = (emulator: Emulator, isStrangers: boolean): PlacedEntry[] => [
 		...emulator.control.ledger().flatMap(({ kind, number_id: id }): PlacedEntry[] => {
 			if (kind !== "purchase" && kind !== "release") return [];
@@ -28,8 +28,8 @@ export async function openEmulator(
 	];
 	return {
 		name: `emulator${Object.keys(features).length > 0 ? " without references and keys" : ""}`,
-		url: own.url,
-		apiKey: own.apiKey,
+		url: account.url,
+		apiKey: account.apiKey,
 		stranger: { url: strangers.url, apiKey: strangers.apiKey },
 		clock,
 		config: {},
@@ -38,7 +38,7 @@ export async function openEmulator(
 		hasWebhookUpdates: true,
 		open: { country: "NL", type: "mobile" },
 		regulated: { country: "DE", type: "geographic", area: "30" },
-		log: () => [...entries(own, false), ...entries(strangers, true)],
+		log: () => [...entries(account, false), ...entries(strangers, true)],
 		numbers: () =>
 			liveNumbers(control).map(({ id, label, routing, status }) => ({
 				id,
@@ -52,6 +52,6 @@ export async function openEmulator(
 		approveAll() {
 			for (const { id, status } of liveNumbers(control)) if (status === "pending") control.decide(id, "approve");
 		},
-		close: async () => void (await Promise.all([own.close(), strangers.close()])),
+		close: async () => void (await Promise.all([account.close(), strangers.close()])),
 	};
 }

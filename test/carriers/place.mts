@@ -18,8 +18,7 @@ export interface PlacedEntry {
 	readonly isStrangers: boolean;
 }
 
-export interface PlaceClock {
-	now(): number;
+export interface PlaceClock extends Pick<DateConstructor, "now"> {
 	/** Does nothing in real time. */
 	advance(ms: number): void;
 }
@@ -50,9 +49,9 @@ export interface Place {
 	numbers(): readonly PlacedNumber[];
 	/** Ids of live trunks and webhooks of the stack's account. */
 	ids(kind: "trunk" | "webhook"): readonly string[];
-	/** Somebody changes the label in the dashboard. */
+	/** Changes the label, as a user of the dashboard does. */
 	label(id: string, text: string): void;
-	/** Somebody changes the capacity of a trunk in the dashboard. */
+	/** Changes a trunk's capacity, as a user of the dashboard does. */
 	capacity(id: string, capacity: number): void;
 	/** The identity checks of all pending numbers clear. */
 	approveAll(): void;

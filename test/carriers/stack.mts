@@ -125,7 +125,7 @@ export class PlacedStack {
 		]);
 		const isKilled = isCrashed();
 		await provider.kill();
-		const own = isKilled ? [] : errors;
-		return { isKilled, errors: own, printed: [...printed, ...own].join("\n"), changed: new Map() };
+		const reported = isKilled ? [] : errors;
+		return { isKilled, errors: reported, printed: [...printed, ...reported].join("\n"), changed: new Map() };
 	}
 }

@@ -120,8 +120,10 @@ export function moved(schema: Json, fields: readonly Moving[], look: Look): Json
 	for (const { field, part, isRequired } of taken) {
 		if (part === undefined || field.theirs === undefined) continue;
 		// Fields of different variants may share a place.
-		const same = taken.filter((other) => other.field.theirs === field.theirs && other.part?.parts === undefined);
-		const schemas = same.flatMap((other) => (other.part ? [valued(other.part.schema, other.field.way ?? {})] : []));
+		const same = taken.filter((sibling) => sibling.field.theirs === field.theirs && sibling.part?.parts === undefined);
+		const schemas = same.flatMap((sibling) =>
+			sibling.part ? [valued(sibling.part.schema, sibling.field.way ?? {})] : [],
+		);
 		const [schema = {}, ...others] = schemas;
 		const value =
 			part.parts === undefined ? { ...part, schema: others.length === 0 ? schema : { anyOf: schemas } } : part;

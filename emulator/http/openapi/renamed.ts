@@ -129,7 +129,7 @@ export class RenamedDocument {
 		};
 		const content = { [json]: { schema: { type: "object" } } };
 		return recordNames.flatMap((record) => {
-			const { reads = [], writes = [], clears = [] } = this.#dialect.own(record) ?? {};
+			const { reads = [], writes = [], clears = [] } = this.#dialect.ownOperations(record) ?? {};
 			return [...reads, ...writes, ...clears].map(({ method, path, properties }) => {
 				const names = properties.map(({ ours }) => ours).join(", ");
 				const described = {

@@ -114,7 +114,7 @@ export class Mapping {
 		this.#variants = variants;
 		this.#sharing = new Set(
 			this.#placed
-				.filter(({ ours, place }) => this.#placed.some((other) => other.place === place && other.ours !== ours))
+				.filter(({ ours, place }) => this.#placed.some((sibling) => sibling.place === place && sibling.ours !== ours))
 				.map(({ ours }) => ours),
 		);
 		const tags = new Set([...variants.values()].map(({ tag }) => tag));
@@ -146,8 +146,8 @@ export class Mapping {
 	countryIn(theirs: unknown, side: Side = "theirs"): string | undefined {
 		if (!this.needsCountry) return undefined;
 		const field = this.field("country");
-		const shown = at(theirs, field?.[side] ?? "country");
-		const country = field?.toOurs(shown) ?? shown;
+		const liveTag = at(theirs, field?.[side] ?? "country");
+		const country = field?.toOurs(liveTag) ?? liveTag;
 		return typeof country === "string" ? country.trim().toUpperCase() : undefined;
 	}
 
@@ -272,8 +272,8 @@ export class Mapping {
 	#isOfVariant(theirs: Json, { ours }: PlacedField): boolean {
 		const variants = this.#variants.get(ours);
 		if (variants === undefined || !this.#sharing.has(ours)) return true;
-		const shown = at(theirs, this.placeOf(pathOf(variants.tag)));
-		return variants.values.has(String(this.field(variants.tag)?.toOurs(shown) ?? shown));
+		const liveTag = at(theirs, this.placeOf(pathOf(variants.tag)));
+		return variants.values.has(String(this.field(variants.tag)?.toOurs(liveTag) ?? liveTag));
 	}
 
 	/** Adds the tags of unions that the service doesn't show: they follow from the fields that have a value. */

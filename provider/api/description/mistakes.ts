@@ -113,21 +113,22 @@ function* mistakesOfRecord(
 		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
 	}
-	const own = ownIn(described);
-	for (const field of own) {
-		const outer = own.find((path) => isInside(field, path));
-		if (outer !== undefined) yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its own`];
+	const ownPlaces = ownIn(described);
+	for (const field of ownPlaces) {
+		const outer = ownPlaces.find((path) => isInside(field, path));
+		if (outer !== undefined)
+			yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its ownPlaces`];
 	}
 	const places = placesOf(record, described);
 	yield* overlapsIn(prefix, record, [...defaultPlaces(record, described), ...places.main]);
-	for (const { fields } of places.own) yield* overlapsIn(prefix, record, fields);
+	for (const { fields } of places.ownPlaces) yield* overlapsIn(prefix, record, fields);
 }
 
 /** The fields that keep their names. */
 function defaultPlaces(record: string, described: RecordDescription): readonly Placed[] {
-	const own = ownIn(described);
+	const ownPlaces = ownIn(described);
 	return [...fieldsOf(record)].flatMap(([ours, holds]): Placed[] => {
-		const isMoved = ours in described || own.some((outer) => isInside(ours, outer));
+		const isMoved = ours in described || ownPlaces.some((outer) => isInside(ours, outer));
 		// `state` is an alias of `status`.
 		if (isMoved || holds === "object" || ours === "state") return [];
 		return [{ ours, theirs: ours, sent: ours, description: {}, isDefault: true }];
@@ -142,16 +143,16 @@ function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]):
 		for (const field of fields) {
 			const place = field[side];
 			if (place === undefined) continue;
-			const overlap = taken.find((other) => {
-				const otherPlace = other[side] as string;
-				if (!isNested(place, otherPlace) || isAlternative(record, field, other, { fields, side })) return false;
-				return place === otherPlace || !isNested(field.ours, other.ours);
+			const overlap = taken.find((neighbor) => {
+				const otherPlace = neighbor[side] as string;
+				if (!isNested(place, otherPlace) || isAlternative(record, field, neighbor, { fields, side })) return false;
+				return place === otherPlace || !isNested(field.ours, neighbor.ours);
 			});
 			taken.push(field);
-			const [named, other] = field.isDefault ? [overlap, field] : [field, overlap];
-			if (named === undefined || other === undefined || named.isDefault || reported.has(named.ours)) continue;
+			const [named, neighbor] = field.isDefault ? [overlap, field] : [field, overlap];
+			if (named === undefined || neighbor === undefined || named.isDefault || reported.has(named.ours)) continue;
 			reported.add(named.ours);
-			yield [`${prefix}.${named.ours}`, `${named[side]} overlaps ${other[side]}, the place of ${other.ours}`];
+			yield [`${prefix}.${named.ours}`, `${named[side]} overlaps ${neighbor[side]}, the place of ${neighbor.ours}`];
 		}
 	}
 }
@@ -160,11 +161,11 @@ function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]):
 function isAlternative(
 	record: string,
 	field: Placed,
-	other: Placed,
+	neighbor: Placed,
 	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: "theirs" | "sent" },
 ): boolean {
-	const [variants, others] = [variantsOf(record).get(field.ours), variantsOf(record).get(other.ours)];
-	if (field[side] !== other[side] || variants === undefined || variants.tag !== others?.tag) return false;
+	const [variants, others] = [variantsOf(record).get(field.ours), variantsOf(record).get(neighbor.ours)];
+	if (field[side] !== neighbor[side] || variants === undefined || variants.tag !== others?.tag) return false;
 	const isShown = !fields.some(({ ours, [side]: place }) => ours === variants.tag && place === undefined);
 	return isShown && ![...variants.values].some((value) => others.values.has(value));
 }

@@ -40,7 +40,7 @@ export class OwnProperty implements Conversion {
 	/** The service's name of a field inside it, in the response of its read. */
 	placeOf(path: readonly string[]): string {
 		const inner = this.#sides?.theirs.placeOf(path) ?? "";
-		return [this.places.shown, inner].filter(Boolean).join(".");
+		return [this.places.readPlace, inner].filter(Boolean).join(".");
 	}
 
 	/** True if the form of a phone number in it depends on the record's country. */
@@ -88,15 +88,15 @@ export class OwnProperty implements Conversion {
 
 	/** The response of its read with its value, as the emulator sends it. */
 	responseWith(response: Json, ours: unknown, country?: string): unknown {
-		const { shown } = this.places;
+		const { readPlace } = this.places;
 		const theirs = this.toTheirs(ours ?? null, country);
-		if (shown !== "") return mergeAt(response, shown, theirs);
+		if (readPlace !== "") return mergeAt(response, readPlace, theirs);
 		return isObject(theirs) ? merged(response, theirs) : theirs;
 	}
 
 	/** The value in the response of its read. */
 	inResponse(response: unknown, country: string | undefined): unknown {
-		return this.toOurs(valueAt(response, this.places.shown), country);
+		return this.toOurs(valueAt(response, this.places.readPlace), country);
 	}
 
 	#record(value: unknown): Json {
@@ -113,9 +113,9 @@ export class OwnProperty implements Conversion {
 
 	/** `empty`; otherwise null, or an object whose described fields are null. */
 	#null(side: Side): unknown {
-		const { description, fields, written, shown } = this.places;
+		const { description, fields, written, readPlace } = this.places;
 		if (description.empty !== undefined) return expanded(description.empty);
-		if ((side === "sent" ? written : shown) !== "") return null;
+		if ((side === "sent" ? written : readPlace) !== "") return null;
 		const described = fields.flatMap((field) => (field.isDefault ? [] : (field[side] ?? [])));
 		return described.length === 0 ? null : described.reduce<Json>((all, place) => mergeAt(all, place, null), {});
 	}

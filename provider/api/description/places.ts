@@ -19,7 +19,7 @@ export interface OwnPlaces {
 	readonly ours: string;
 	readonly description: FieldDescription;
 	/** In the response of its read. */
-	readonly shown: string;
+	readonly readPlace: string;
 	/** In the body of its write. */
 	readonly written: string;
 	/** The fields inside it, with places relative to its own; none for a property without fields. */
@@ -28,7 +28,7 @@ export interface OwnPlaces {
 
 export interface RecordPlaces {
 	readonly main: readonly Placed[];
-	readonly own: readonly OwnPlaces[];
+	readonly ownPlaces: readonly OwnPlaces[];
 }
 
 export const isInside = (path: string, outer: string): boolean => path.startsWith(`${outer}.`);
@@ -42,11 +42,11 @@ export const ownIn = (described: RecordDescription): readonly string[] =>
 	Object.keys(described).filter((ours) => hasOwnOperation(fieldOf(described[ours])));
 
 export function placesOf(record: string, described: RecordDescription): RecordPlaces {
-	const own = ownIn(described);
+	const ownNames = ownIn(described);
 	const main = Object.entries(described)
-		.filter(([ours]) => !own.some((outer) => isInside(ours, outer)))
+		.filter(([ours]) => !ownNames.some((outer) => isInside(ours, outer)))
 		.map(([ours, field]) => mainPlace(ours, fieldOf(field)));
-	return { main, own: own.map((ours) => ownPlaces(record, ours, described)) };
+	return { main, ownPlaces: ownNames.map((ours) => placesOfOwn(record, ours, described)) };
 }
 
 function mainPlace(ours: string, field: FieldDescription | undefined): Placed {
@@ -61,20 +61,20 @@ function mainPlace(ours: string, field: FieldDescription | undefined): Placed {
 	};
 }
 
-function ownPlaces(record: string, ours: string, described: RecordDescription): OwnPlaces {
+function placesOfOwn(record: string, ours: string, described: RecordDescription): OwnPlaces {
 	const description = fieldOf(described[ours]) ?? {};
 	const { at, sent, read, write } = description;
 	const answer = typeof read === "object" ? read.answer : undefined;
 	const within = typeof write === "object" ? write.in : undefined;
 	const fields = innerPlaces(record, ours, described);
 	if (fields.length > 0)
-		return { ours, description, fields, shown: joined(answer, at), written: joined(within, sent ?? (read && at)) };
+		return { ours, description, fields, readPlace: joined(answer, at), written: joined(within, sent ?? (read && at)) };
 	const name = ours.split(".").at(-1);
 	return {
 		ours,
 		description,
 		fields,
-		shown: joined(answer, at ?? (answer === undefined ? name : undefined)),
+		readPlace: joined(answer, at ?? (answer === undefined ? name : undefined)),
 		written: joined(within, sent ?? at ?? (within === undefined ? name : undefined)),
 	};
 }

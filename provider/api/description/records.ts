@@ -127,7 +127,7 @@ export function variantsOf(record: string): ReadonlyMap<string, Variants> {
 		}
 	for (const [path, { tag, values }] of found) {
 		const isOfAll = [...found.values()].every(
-			(other) => other.tag !== tag || [...other.values].every((each) => values.has(each)),
+			(sibling) => sibling.tag !== tag || [...sibling.values].every((each) => values.has(each)),
 		);
 		if (isOfAll) found.delete(path);
 	}

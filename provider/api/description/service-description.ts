@@ -35,7 +35,7 @@ interface RecordMappings {
 	readonly theirs: Mapping;
 	readonly sent: Mapping;
 	/** Undefined if no property has operations of its own. */
-	readonly own: OwnOperations | undefined;
+	readonly ownOperations: OwnOperations | undefined;
 }
 
 export class ServiceDescription {
@@ -118,8 +118,8 @@ export class ServiceDescription {
 	}
 
 	/** The operations of single properties of a record; undefined if there are none. */
-	own(record: string | undefined): OwnOperations | undefined {
-		return record === undefined ? undefined : this.#mappings.get(record)?.own;
+	ownOperations(record: string | undefined): OwnOperations | undefined {
+		return record === undefined ? undefined : this.#mappings.get(record)?.ownOperations;
 	}
 
 	/** True if the service has no such field of a record. It is never sent, and declaring it is an error. */
@@ -164,8 +164,8 @@ export class ServiceDescription {
 	placeOf(name: OperationName, path: readonly string[]): string {
 		if (isList(name) && path[0] === "data") return [this.itemsOf(name), ...path.slice(1)].join(".");
 		const ours = path.join(".");
-		const own = this.own(recordOf(name))?.reads.flatMap(({ properties }) => properties);
-		const property = own?.find((each) => ours === each.ours || ours.startsWith(`${each.ours}.`));
+		const ownOperations = this.ownOperations(recordOf(name))?.reads.flatMap(({ properties }) => properties);
+		const property = ownOperations?.find((each) => ours === each.ours || ours.startsWith(`${each.ours}.`));
 		if (property !== undefined) return property.placeOf(path);
 		const place = this.mapping(recordOf(name))?.placeOf(path) ?? ours;
 		const envelope = isList(name) ? undefined : this.envelopeOf(name).answer;
@@ -322,8 +322,8 @@ function targetIn(description: Description, name: OperationName): Target | undef
 
 function mappingsOf(record: string, described: RecordDescription): RecordMappings {
 	const fields = { kinds: fieldsOf(record), variants: variantsOf(record) };
-	const { main, own } = placesOf(record, described);
-	const properties = own.map(
+	const { main, ownPlaces } = placesOf(record, described);
+	const properties = ownPlaces.map(
 		(places) =>
 			new OwnProperty(
 				places,
@@ -347,7 +347,7 @@ function mappingsOf(record: string, described: RecordDescription): RecordMapping
 	return {
 		theirs: new Mapping(mapped, fields, "theirs"),
 		sent: new Mapping(mapped, fields, "sent"),
-		own: properties.length === 0 ? undefined : new OwnOperations(properties),
+		ownOperations: properties.length === 0 ? undefined : new OwnOperations(properties),
 	};
 }
 

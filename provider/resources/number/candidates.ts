@@ -76,10 +76,10 @@ function isRecent({ session, service, inputs }: Purchase, record: NumberRecord):
  * resource of this state and no `adopt` of this program has it. It has the declared label, or is pending, younger than a
  * day, or of unknown age.
  */
-export function isCandidate(purchase: Purchase, shown: NumberRecord): boolean {
+export function isCandidate(purchase: Purchase, listed: NumberRecord): boolean {
 	const { session, criteria, claim, inputs } = purchase;
 	const memory = session.memory.number;
-	const record = isCutFrom(shown.reference, claim) ? { ...shown, reference: null } : shown;
+	const record = isCutFrom(listed.reference, claim) ? { ...listed, reference: null } : listed;
 	if (!isLikePurchase(inputs, record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;
 	if (memory.isOthers(claim.token, record.id) || memory.older.has(record.id)) return false;
 	return ![...memory.adopted(), ...session.memory.pool.adopted()].some((wanted) => matchesName(record, wanted));

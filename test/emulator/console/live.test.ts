@@ -4,18 +4,18 @@ import { LivePages } from "../../../emulator/console/live";
 
 /** Pages whose rendering takes so many milliseconds. */
 const pagesTaking = (cost: number) => {
-	let now = 0;
+	let time = 0;
 	let rendered = 0;
-	const pages = new LivePages(() => now);
+	const pages = new LivePages(() => time);
 	const render = async () => {
-		now += cost;
+		time += cost;
 		rendered += 1;
 		return `page ${rendered}`;
 	};
 	return {
 		read: (address = "/numbers") => pages.read(address, render),
 		pass: (ms: number) => {
-			now += ms;
+			time += ms;
 		},
 		rendered: () => rendered,
 	};

@@ -158,7 +158,7 @@ test("requires and fills in no property that the service lacks", async () => {
 	expect(await refusals(lacking, { ...news, name: "office" })).toEqual([expect.stringContaining("name: ")]);
 });
 
-test("says in refresh and destroy that they use the configuration of the last up", () =>
+test("says that refresh and destroy use the last up's configuration", () =>
 	withService({ records: { number: { id: "number_id" } } }, async (emulator, open) => {
 		const { id, outs } = await create(open().number, aNumber());
 		const { number } = openProvider(emulator);

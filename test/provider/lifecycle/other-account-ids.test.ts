@@ -106,8 +106,8 @@ describe("numbers", () => {
 		for (const { id, outs, declare } of state) await accepted.number.diff(id, outs, declare());
 		await create(accepted.number, aNumber({ label: "replaced" }, numbers[0])).catch(codeOf);
 		expect(wrong.rows.slice(0, before.length)).toEqual(before);
-		const own = openProvider(right);
-		for (const { id, outs } of state) expect((await own.number.read(id, outs)).id).toBe(id);
+		const rightful = openProvider(right);
+		for (const { id, outs } of state) expect((await rightful.number.read(id, outs)).id).toBe(id);
 	});
 });
 
@@ -161,7 +161,7 @@ describe("trunks and webhooks", () => {
 		expect(await create(run.number, aNumber()).catch(codeOf)).toBe("wrong-account");
 		await tried(() => open(allGone), state);
 		expect([rows(), wrong.live()]).toEqual([before, []]);
-		const own = right.open(through(here.url));
-		for (const { name, id, outs } of state) expect((await own[name].read(id, outs)).id).toBe(id);
+		const rightful = right.open(through(here.url));
+		for (const { name, id, outs } of state) expect((await rightful[name].read(id, outs)).id).toBe(id);
 	});
 });

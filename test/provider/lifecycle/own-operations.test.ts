@@ -41,7 +41,7 @@ describe("a number whose routing isn't written", () => {
 		["refuses it", { kind: "status", status: 403 }],
 		["fails", { kind: "status", status: 500, nth: [2, 3, 4, 5, 6] }],
 		["loses the response", { kind: "reset", phase: "after", nth: [2, 3, 4, 5, 6] }],
-	])("is kept after its purchase, and written by the next run, if the service %s", async (_, fault) => {
+	])("is kept, and written by the next run, if the service %s", async (_, fault) => {
 		refuse("patchNumber", 2, fault);
 		const { error, ...saved } = await failedUp(open(), declared);
 		expect(error.message).toMatch(/\[telephony:[\w-]+\]$/);
@@ -102,7 +102,7 @@ describe("a refresh of objects that a list shows without such properties", () =>
 	});
 });
 
-test("sets a property of a service that changes nothing else, and refuses the others", async () => {
+test("sets the one property that a service can change", async () => {
 	const only = { operations: { patchNumber: false, ...service.operations } };
 	const made = await create(open(only).number, aNumber({ routing }));
 	expect(numbers()).toMatchObject([{ routing, reference: null }]);
@@ -112,7 +112,7 @@ test("sets a property of a service that changes nothing else, and refuses the ot
 	expect(purchases()).toHaveLength(1);
 });
 
-test("changes a property of an object that the service can't change otherwise", async () => {
+test("changes a property of an object without another change", async () => {
 	const fixed = { operations: { patchWebhook: false, ...service.operations } };
 	const made = await create(open(fixed).webhook, aWebhook());
 	const news = aWebhook({ enabled: false });
@@ -136,7 +136,7 @@ test.each([
 	expect(await differs(open(), await refreshed(open(), done, news), news)).toBe(false);
 });
 
-test("clears the routing of a number in use before it is released, and writes it back", async () => {
+test("clears the routing for a release, and writes it back", async () => {
 	const news = aNumber({ routing });
 	const made = await create(open().number, news);
 	const inUse = { kind: "status", status: 409, error: "number_in_use" } as const;

@@ -47,8 +47,8 @@ describe.each([20, 31, 32, 36, 44, 50])("a service that keeps %i characters", (l
 		expect(made).toMatchObject({ id: emulator.rows(name)[0]?.id, code: "reference-cut" });
 		expect(made.text).toContain("-reference");
 		expect(made.text).toContain(made.id);
-		const again = await failedUp(open(), declare(), made);
-		expect([again.id, (again.error as InitError | undefined) && codeOf(again.error as InitError)]).toEqual([
+		const secondRun = await failedUp(open(), declare(), made);
+		expect([secondRun.id, (secondRun.error as InitError | undefined) && codeOf(secondRun.error as InitError)]).toEqual([
 			made.id,
 			"reference-cut",
 		]);
@@ -60,8 +60,8 @@ describe.each([20, 31, 32, 36, 44, 50])("a service that keeps %i characters", (l
 	test.each(declarations)("buys and creates nothing after the first %s", async (_, name, declare) => {
 		const run = open();
 		const made = await failed(run[name], declare());
-		for (const [, other, another] of declarations)
-			expect((await failureOf(create(run[other], another({}, "second")))).messageCode).toBe("reference-cut");
+		for (const [, sibling, another] of declarations)
+			expect((await failureOf(create(run[sibling], another({}, "second")))).messageCode).toBe("reference-cut");
 		expect([...emulator.rows("number"), ...emulator.rows("sipTrunk")].map(({ id }) => id)).toEqual([made.id]);
 	});
 
@@ -120,12 +120,12 @@ describe("a service that refuses a reference", () => {
 	});
 });
 
-test("blames no reference for another value, or once the service has shown one", async () => {
+test("blames a reference only for itself, until one was shown whole", async () => {
 	const run = open();
 	await create(run.number, aNumber());
 	proxy.plan = (_, method) => (method === "PATCH" ? refusalOf("validation_failed", "no", 422) : undefined);
 	expect((await failed(run.number, aNumber({}, "second"))).code).toBe("invalid-input");
-	const other = open({ config: { "telephony:owner": "other" } });
+	const sibling = open({ config: { "telephony:owner": "other" } });
 	proxy.plan = (_, method) => (method === "PATCH" ? refusalOf("validation_failed", "label: no", 422) : undefined);
-	expect((await failed(other.number, aNumber({ label: "x" }, "third"))).code).toBe("invalid-input");
+	expect((await failed(sibling.number, aNumber({ label: "x" }, "third"))).code).toBe("invalid-input");
 });

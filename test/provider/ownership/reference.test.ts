@@ -99,8 +99,8 @@ describe("the owner's name", () => {
 	])("follows from the reference %s", (reference, name) => expect(ownerName(reference, mine)).toBe(name));
 
 	test("is whole for the stack's own", () => {
-		const own = claimIn("acme-voice", "production");
-		const reference = formatReference(own, "l");
-		expect(ownerName(reference, own)).toBe("another resource of this stack, acme-voice/production");
+		const mine = claimIn("acme-voice", "production");
+		const reference = formatReference(mine, "l");
+		expect(ownerName(reference, mine)).toBe("another resource of this stack, acme-voice/production");
 	});
 });

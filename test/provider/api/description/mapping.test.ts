@@ -98,7 +98,7 @@ function ofOneVariant(kind: Kind, record: Json): Json {
 function shownBy(service: ServiceDescription, kind: Kind, record: Json): Json {
 	const { get } = kinds[kind];
 	const main = service.responseIn(get, responseOut(service, get, record)).json as Json;
-	const reads = (service.own(kind)?.reads ?? []).map((read) => {
+	const reads = (service.ownOperations(kind)?.reads ?? []).map((read) => {
 		const respond = (response: unknown, property: OwnProperty) =>
 			property.responseWith(response as Json, at(record, property.ours));
 		return valuesIn(read, read.properties.reduce<unknown>(respond, {}));
@@ -110,15 +110,19 @@ function shownBy(service: ServiceDescription, kind: Kind, record: Json): Json {
 /** The change that a service reads in all requests of a change. */
 function readBy(service: ServiceDescription, kind: Kind, change: Json): Json {
 	const { patch } = kinds[kind];
-	const own = service.own(kind);
-	const { main, steps } = own?.split(change) ?? { main: change, steps: [] };
+	const ownOperations = service.ownOperations(kind);
+	const { main, steps } = ownOperations?.split(change) ?? { main: change, steps: [] };
 	const { in: within } = service.target(patch) ?? {};
 	const body = service.bodyOut(patch, main, undefined);
 	const part = (within === undefined ? body : at(body, within)) as Json;
 	const read = service.mapping(kind, "sent")?.toOurs(part) ?? part;
 	for (const step of steps)
 		for (const property of step.values.keys())
-			put(read, property.ours.split("."), step.write.isClear ? null : property.inBody(own?.body(step, undefined)));
+			put(
+				read,
+				property.ours.split("."),
+				step.write.isClear ? null : property.inBody(ownOperations?.body(step, undefined)),
+			);
 	return read;
 }
 

@@ -42,7 +42,7 @@ const none: Reply = [404, refusal("not_found")];
 const quiet = { "GET /numbers/n/voice": off, "GET /numbers/n/sms": none } as const;
 
 describe("a change", () => {
-	test("sends the main request first, then each write, and reads the properties", async () => {
+	test("sends the main request, then each write, and reads the properties", async () => {
 		const { numbers } = open(voice, {
 			"PATCH /numbers/n": [200, { id: "n", label: "desk" }],
 			"GET /numbers/n": [200, { id: "n", label: "desk" }],
@@ -93,9 +93,9 @@ describe("a change", () => {
 				"write: { request: PUT /numbers/{id}/voice, in: voice, whole: true, omit: [at] }",
 			)
 			.replace("read: GET /numbers/{id}/voice", "read: { request: GET /numbers/{id}/voice, answer: result.voice }");
-		const shown = { action: "sip", target: "7", recording: true, at: "2026-01-01" };
+		const live = { action: "sip", target: "7", recording: true, at: "2026-01-01" };
 		const { numbers } = open(whole, {
-			"GET /numbers/n/voice": [200, { result: { voice: shown } }],
+			"GET /numbers/n/voice": [200, { result: { voice: live } }],
 			"PUT /numbers/n/voice": [204],
 			"GET /numbers/n": [200, { id: "n" }],
 			"GET /numbers/n/sms": none,
@@ -200,11 +200,11 @@ operations:
   patchTrunk: { request: PUT /connections/{id}/limits, whole: limits, omit: [limits.updated], answer: false }
   getTrunk: GET /connections/{id}
 records: { trunk: { capacity: limits.channels } }`;
-		const shown = { id: "t", name: "a", limits: { channels: 1, cps: 2, updated: "x" } };
+		const live = { id: "t", name: "a", limits: { channels: 1, cps: 2, updated: "x" } };
 		const { trunks } = open(service, {
-			"GET /connections": [200, { connections: [shown], next_cursor: null }],
-			"POST /connections": [201, { connection: shown }],
-			"GET /connections/t": [200, shown],
+			"GET /connections": [200, { connections: [live], next_cursor: null }],
+			"POST /connections": [201, { connection: live }],
+			"GET /connections/t": [200, live],
 			"PUT /connections/t/limits": [200, { channels: 9 }],
 		});
 		for await (const trunk of trunks.list()) expect(trunk).toMatchObject({ id: "t", capacity: 1 });

@@ -99,11 +99,11 @@ describe("without keys and references", () => {
 
 	const bought = (hours: number) => new Date(clock.now() - hours * hour).toISOString();
 	/** Changes how GET shows a number. */
-	const show = (shown: object) => {
+	const show = (fields: object) => {
 		proxy.rewrite = (text, method, path) => {
 			if (method !== "GET" || !/\/numbers(\?|$)/.test(path)) return text;
 			const { data, ...page } = JSON.parse(text);
-			return JSON.stringify({ ...page, data: data.map((record: object) => ({ ...record, ...shown })) });
+			return JSON.stringify({ ...page, data: data.map((record: object) => ({ ...record, ...fields })) });
 		};
 	};
 
@@ -118,9 +118,9 @@ describe("without keys and references", () => {
 		["has the declared label for two months", () => ({ ...declared, created_at: bought(1440) }), false],
 		["is active for two days without a label", () => ({ routing: forward, created_at: bought(48) }), true],
 		["has another routing", () => ({ ...declared, routing: { ...forward, to: "+31201234568" } }), true],
-	])("decides on a purchase by a number that %s", async (_, shown, isBought) => {
+	])("decides on a purchase by a number that %s", async (_, fields, isBought) => {
 		const id = await another();
-		show(shown());
+		show(fields());
 		if (isBought) await create(throughProxy().number, aNumber(declared));
 		else await unknown(throughProxy(), aNumber(declared), `\`adopt: "${id}"\``);
 		expect(posts()).toBe(isBought ? 2 : 1);
