@@ -117,9 +117,7 @@ function notesOf(report: PlanReport): string[] {
 	notes.push(...limited(leaves, leftNote));
 	const leftNumbers = leaves.filter(isNumber);
 	if (leftNumbers.some(({ hasReference }) => hasReference))
-		notes.push(
-			`To release leftNumbers numbers after the run: \`telephony release --leftNumbers --stack ${report.stack}\`.`,
-		);
+		notes.push(`To release left numbers after the run: \`telephony release --left --stack ${report.stack}\`.`);
 	if (leftNumbers.some(({ hasReference }) => !hasReference))
 		notes.push(
 			"The service keeps no references, so no later run recognizes left numbers: note their ids. To use or release one, name its id in `adopt`.",

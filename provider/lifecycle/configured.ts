@@ -2,12 +2,10 @@
 import type { CreateOptions, ServiceResponse } from "../api/client";
 import type { DriftDefinition } from "../drift/definition";
 import type { Referenced } from "../ownership/claim";
-import { scalar, words } from "../properties/form";
-import { isSpelling } from "../properties/spelling";
+import { words } from "../properties/form";
 import type { Outputs, Values } from "../properties/table";
 import type { Service } from "../session/session";
-import { isKeyed } from "../session/staleness";
-import { createUnderKey, isReferenced } from "./acquire";
+import { createUnderKey } from "./acquire";
 import { adoptsAnother } from "./adopt";
 import type { Definition } from "./definition";
 
@@ -20,25 +18,6 @@ export const configured = <R extends Referenced>(
 		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	make: (run, request) => createUnderKey(run, request, create),
 });
-
-/**
- * Returns which unclaimed objects an interrupted run may have created: those with the declared value of `key`. No resource
- * of this state and no `adopt` of this program has them. References and keys show it with certainty.
- */
-export const namesakes =
-	<R extends Referenced>(key: string): NonNullable<Definition<R>["candidates"]> =>
-	({ service, memory, definition: { properties, live: valuesOf } }, { claim, inputs, live }) => {
-		if (isReferenced(service, live) || isKeyed(service)) return [];
-		const adopted = memory.adopted();
-		return live.filter(
-			(record) =>
-				!record.reference &&
-				isSpelling(properties[key]?.form ?? scalar, inputs[key], valuesOf(record)[key]) &&
-				!memory.isOthers(claim.token, record.id) &&
-				!memory.older.has(record.id) &&
-				!adopted.includes(record.id),
-		);
-	};
 
 interface ReportedDrift {
 	readonly outputs: Outputs;

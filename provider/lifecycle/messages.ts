@@ -87,19 +87,14 @@ export function createRefusal<R extends Referenced>(
 				records,
 				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references (\`telephony:features\` can declare both).`,
 				kind,
-				otherFixes[noun] ?? "",
+				anotherNumber,
 			);
 	}
 }
 
-/** Says how to get another object if the named ones aren't the resource's. */
-const otherFixes: Readonly<Record<string, string>> = {
-	number:
-		"If something else uses it, give it a label of its own in the service's dashboard, and run `pulumi up` again: a number with another label than the declared one isn't considered. If nothing uses it, release it there. An active number without the declared label is considered for a day only.",
-	trunk: "If something else uses it, declare another `name`. If nothing uses it, delete it in the service's dashboard.",
-	webhook:
-		"If something else uses it, declare another `url`. If nothing uses it, delete it in the service's dashboard.",
-};
+/** Says how to get another number if the named ones aren't the resource's. Only numbers have candidates. */
+const anotherNumber =
+	"If something else uses it, give it a label of its own in the service's dashboard, and run `pulumi up` again: a number with another label than the declared one isn't considered. If nothing uses it, release it there. An active number without the declared label is considered for a day only.";
 
 function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Wording<R>): string {
 	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";

@@ -117,7 +117,7 @@ function* mistakesOfRecord(
 	for (const field of ownPlaces) {
 		const outer = ownPlaces.find((path) => isInside(field, path));
 		if (outer !== undefined)
-			yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its ownPlaces`];
+			yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its own`];
 	}
 	const places = placesOf(record, described);
 	yield* overlapsIn(prefix, record, [...defaultPlaces(record, described), ...places.main]);

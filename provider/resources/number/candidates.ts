@@ -53,10 +53,15 @@ function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 	return !record.reference && isUnsetOrSame("label") && isUnsetOrSame("routing");
 }
 
-/** True if the number matches the criteria, nothing uses it, and this run doesn't know it as another resource's. */
-export function isUnusedMatch({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
-	const memory = session.memory.number;
-	return !memory.isOthers(claim.token, record.id) && isUnused(record) && isLikeCriteria(criteria, record);
+/** True if the number matches the criteria, nothing uses it, and no resource is known to have it. */
+export const isUnusedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
+	isUnused(record) && isLikeCriteria(purchase.criteria, record) && !isKnown(purchase, record);
+
+/** True if the state has the number, this run knows it as another resource's, or an `adopt` of this program names it. */
+function isKnown({ session, claim }: Purchase, record: NumberRecord): boolean {
+	const { number: memory, pool } = session.memory;
+	if (memory.isOthers(claim.token, record.id) || memory.older.has(record.id)) return true;
+	return [...memory.adopted(), ...pool.adopted()].some((wanted) => matchesName(record, wanted));
 }
 
 const day = 86_400_000;
@@ -77,12 +82,10 @@ function isRecent({ session, service, inputs }: Purchase, record: NumberRecord):
  * day, or of unknown age.
  */
 export function isCandidate(purchase: Purchase, listed: NumberRecord): boolean {
-	const { session, criteria, claim, inputs } = purchase;
-	const memory = session.memory.number;
+	const { criteria, claim, inputs } = purchase;
 	const record = isCutFrom(listed.reference, claim) ? { ...listed, reference: null } : listed;
-	if (!isLikePurchase(inputs, record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;
-	if (memory.isOthers(claim.token, record.id) || memory.older.has(record.id)) return false;
-	return ![...memory.adopted(), ...session.memory.pool.adopted()].some((wanted) => matchesName(record, wanted));
+	const isLike = isLikePurchase(inputs, record) && isLikeCriteria(criteria, record);
+	return isLike && isRecent(purchase, record) && !isKnown(purchase, record);
 }
 
 /** True if the list leaves out what tells whether something uses the number. */

@@ -291,11 +291,15 @@ async function unknownPurchase(
 	return unknownOutcome(purchase, await newMatches(purchase, before), cause.message, cause);
 }
 
-/** Warns of another number that an interrupted run may have bought under a key that has expired. No other message reports it. */
+/**
+ * Warns of another number that an interrupted run may have bought under a key that has expired. No other message reports
+ * it. Where the service keeps references, it is one that nobody claims.
+ */
 function warnOfCandidates(purchase: Purchase, before: readonly NumberRecord[]): void {
 	const { session, service, urn } = purchase;
+	const mayBeOurs = isReferenced(service, before) ? isUnusedMatch : isCandidate;
 	const unused = before.filter(
-		(record) => isCandidate(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
+		(record) => ageOf(session, service, record.created_at) > 60_000 && mayBeOurs(purchase, record),
 	);
 	if (unused.length === 0) return;
 	session.progress.warn(

@@ -2,7 +2,7 @@
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
 import type { Condition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
-import { configured, configuredDrift, namesakes } from "../../lifecycle/configured";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
@@ -52,7 +52,6 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
 	}),
 	...configured(({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options)),
-	candidates: namesakes("name"),
 	remove: (run, record) =>
 		onceUnused(run, record, {
 			inUse: "trunk_in_use",

@@ -1,7 +1,7 @@
 /** A webhook: the service sends events to its URL, signed with a secret that it shows once. */
 import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contract";
 import { keepAdopt } from "../../lifecycle/adopt";
-import { configured, configuredDrift, namesakes } from "../../lifecycle/configured";
+import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { removeObject } from "../../lifecycle/end";
 import { liveOutputs, liveValues } from "../../properties/table";
@@ -32,7 +32,6 @@ export const webhook: Definition<WebhookRecord> = {
 		patch: (id, body) => webhooks.patch(id, body as () => PatchWebhook),
 	}),
 	...configured(({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options)),
-	candidates: namesakes("url"),
 	remove: (run, record) => removeObject(run, record, () => run.service.client.webhooks.delete(record.id)),
 	lost: "creates a new webhook, with another id and secret",
 	nameOf,

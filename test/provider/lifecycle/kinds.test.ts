@@ -157,20 +157,6 @@ describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, declare, like
 	);
 });
 
-describe.each(freeKinds)("a $noun without keys and references", ({ name, declare, like }) => {
-	test("is refused beside a matching one, which it can adopt", async () => {
-		emulator.control.settings({ features: { reference: false, idempotencyKey: false } });
-		const { id } = await create(open()[name], declare({}, "first"));
-		const error = await failureOf(create(open()[name], declare(like("first"), "first")));
-		expect(error).toMatchObject({
-			messageCode: "purchase-unknown",
-			message: expect.stringContaining(`adopt: "${id}"`),
-		});
-		expect((await create(open()[name], declare({ ...like("first"), adopt: id }, "first"))).id).toBe(id);
-		expect(emulator.rows(name)).toHaveLength(1);
-	});
-});
-
 describe("a number that has ended", () => {
 	test("is refused by update, import and lookup", async () => {
 		emulator.control.settings({ softDelete: true });

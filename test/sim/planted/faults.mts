@@ -538,8 +538,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		test: "test/provider/resources/number/purchase.test.ts",
 		faults: {
 			"configured number of a killed run is no candidate": [
-				"if (!isLikePurchase(inputs, record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;",
-				"if (!isUnused(record) || !isLikeCriteria(criteria, record) || !isRecent(purchase, record)) return false;",
+				"const isLike = isLikePurchase(inputs, record) && isLikeCriteria(criteria, record);",
+				"const isLike = isUnused(record) && isLikeCriteria(criteria, record);",
 			],
 			"a response without an id lets purchases run at once": [
 				"memory.turns.namesIds = false;\n\t\treturn memory.clearUp",
