@@ -147,6 +147,23 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		await expectQuiet(program);
 	});
 
+	test("recognizes a renamed resource's number once it is renamed back", async () => {
+		await start();
+		const declared = (name: string) => [number(name, { ...place.open, label: "desk", onDelete: "retain" })];
+		await up(declared("old"));
+		const id = stack.idOf("old");
+		// Without an alias, the engine sees another resource. Its label tells it from the retained number.
+		await up([number("new", { ...place.open, label: "another", onDelete: "retain" })]);
+		expect([bought().length, released()]).toEqual([2, []]);
+		const back = await stack.up(declared("old"));
+		if (place.hasReferences) expect([back.errors.map(String), stack.idOf("old")]).toEqual([[], id]);
+		else {
+			expect(back.errors.map((error) => error.has("purchase-unknown"))).toEqual([true]);
+			expect(back.errors[0]?.idsAmong(bought())).toContain(id);
+		}
+		expect([bought().length, released()]).toEqual([2, []]);
+	});
+
 	test("leaves a retained number, which another name adopts", async () => {
 		await start();
 		await up([number("kept", { ...place.open, label: "desk", onDelete: "retain" })]);
@@ -176,6 +193,27 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		await up(members(2));
 		expect([bought().length, released().length]).toEqual([3, 1]);
 		await expectQuiet(members(2));
+	});
+
+	test.each([2, 3, 4])("buys no number of a pool twice after a kill at write %i", async (write) => {
+		await start();
+		const members = (more: object = {}) => [
+			pool("support", { ...place.open, count: 3, label: "support-{index}", ...more }),
+		];
+		const killed = await stack.up(members(), { kill: { write, phase: "after" } });
+		expect(killed.isKilled).toBe(true);
+		const made = bought();
+		const next = await stack.up(members());
+		if (next.errors.length > 0) {
+			expect(next.errors.map((error) => error.has("purchase-unknown", "duplicate"))).toEqual([true]);
+			const named = next.errors.flatMap((error) => error.idsAmong(made));
+			expect(named.length).toBeGreaterThan(0);
+			// The key of an adopted number may be another member's. It expires after an hour.
+			if (place.hasSilentKeys) place.clock.advance(2 * hour);
+			await up(members({ adopt: made }));
+		}
+		expect(bought()).toHaveLength(3);
+		expect(place.numbers()).toHaveLength(3);
 	});
 
 	test("changes a webhook, or refuses to at preview", async () => {

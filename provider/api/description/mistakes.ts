@@ -116,8 +116,7 @@ function* mistakesOfRecord(
 	const ownPlaces = ownIn(described);
 	for (const field of ownPlaces) {
 		const outer = ownPlaces.find((path) => isInside(field, path));
-		if (outer !== undefined)
-			yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its own`];
+		if (outer !== undefined) yield [`${prefix}.${field}`, `it is part of ${outer}, which has operations of its own`];
 	}
 	const places = placesOf(record, described);
 	yield* overlapsIn(prefix, record, [...defaultPlaces(record, described), ...places.main]);

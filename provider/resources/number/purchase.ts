@@ -259,7 +259,7 @@ async function identifyNew(
 	// Without a mark, a repeated response looks like a new one.
 	const mayRepeat = only === undefined && isKeyed(purchase.service);
 	const why = mayRepeat
-		? `${cause.message} It may repeat the response to an earlier purchase of this resource, whose number another resource has by now: then give this one another \`generation\`.`
+		? `${cause.message} It may repeat the response to an earlier purchase of this resource, whose number another resource has by now: then give this one another \`generation\`, or wait until the key has expired. A pool has no \`generation\`.`
 		: cause.message;
 	throw unknownOutcome(purchase, found, why, cause);
 }
