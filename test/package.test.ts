@@ -46,8 +46,8 @@ describe("the tarball", () => {
 		expect(packed.paths.filter((path) => /\btests?\b|\bscripts\b|tsbuildinfo|\.map$/.test(path))).toEqual([]);
 	});
 
-	it("takes less than 3 megabytes", () => {
-		expect(packed.unpackedSize).toBeLessThan(3_000_000);
+	it("takes less than 3.2 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(3_200_000);
 	});
 
 	it("has a README with whole addresses, and leaves the checkout's as it is", async () => {

@@ -63,7 +63,10 @@ export const defined = <T extends object>(fields: T): { [K in keyof T]?: Exclude
 
 /** The value at a path such as `paging.next`. */
 export const at = (value: unknown, path: string): unknown =>
-	path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+	path.split(".").reduce<unknown>((inner, key) => {
+		if (Array.isArray(inner)) return /^\d+$/.test(key) ? inner[Number(key)] : undefined;
+		return isObject(inner) ? inner[key] : undefined;
+	}, value);
 
 /** Sets one value at a path, beside the other values there. */
 export function mergeAt(into: Json, path: string, value: unknown): Json {

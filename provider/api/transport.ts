@@ -140,7 +140,7 @@ export class Transport {
 	/** True if the service can set the field of a record: by a change of the record, or by an operation of the field's own. */
 	sets(record: string, field: string): boolean {
 		const change = changeOf(record);
-		if (change === undefined) return false;
+		if (change === undefined || this.#description.lacks(record, field)) return false;
 		if (this.#description.writesAlone(record, field)) return true;
 		const { feature }: Operation = operations[change];
 		return this.#description.target(change) !== undefined && (feature === undefined || this.offers(feature));

@@ -2,6 +2,7 @@
 import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isAbsent, isGone, isTelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
+import { pauses, until } from "../api/until";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
 import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
@@ -190,7 +191,7 @@ export async function createUnderKey<R extends Referenced>(
 	const body = service.client.offers("reference") ? { ...wanted, reference: formatReference(claim, lease) } : wanted;
 	try {
 		const { data: response, replayed } = await create(service, body, { idempotencyKey: key });
-		if (!replayed) return { is: "Made", record: response, lease, response };
+		if (!replayed) return { is: "Made", record: await completeRecord(run, response, wanted), lease, response };
 		const record = await readReplayed(run, response, inputs);
 		if (memory.isOthers(claim.token, response.id)) return { is: "TryNextKey" };
 		if (record.reference === undefined) return { is: "Made", record, lease, response };
@@ -205,6 +206,19 @@ export async function createUnderKey<R extends Referenced>(
 		const explained = service.references.explained(error, body);
 		service.references.noteError(explained);
 		throw explained;
+	}
+}
+
+/** Reads a created object if the response shows too little of it. Without the read, the write that follows sends it all. */
+async function completeRecord<R extends Referenced>(run: Run<R>, response: R, wanted: Values): Promise<R> {
+	if (Object.keys(wanted).every((name) => (response as Values)[name] !== undefined)) return response;
+	const read = () => run.operations.get(response.id);
+	try {
+		return await until(run.session, read, () => true, { for: pauses.written, passes: isAbsent });
+	} catch (error) {
+		// The object exists, and its id must be saved.
+		if (isTelephonyError(error)) return response;
+		throw error;
 	}
 }
 

@@ -35,6 +35,13 @@ interface Taken {
 	readonly isNull?: true;
 }
 
+/** Removes what the request leaves out. A path that meets a list goes on in each of its items. */
+export function omit(from: Json, [key = "", ...rest]: Path): void {
+	const value = from[key];
+	if (rest.length === 0) delete from[key];
+	else for (const inner of [value].flat()) if (isObject(inner)) omit(inner, rest);
+}
+
 /** Removes the value at a path, and each object that it leaves empty. */
 export function take(from: Json, [key = "", ...rest]: Path): Taken {
 	if (!Object.hasOwn(from, key)) return { found: false };

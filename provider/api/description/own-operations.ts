@@ -1,7 +1,7 @@
 /** Properties that a service reads or writes by operations of their own, such as `PUT /numbers/{id}/voice`. */
 import { at, isObject, type Json, mergeAt } from "../json";
 import { requestOf, textOf } from "./description";
-import { type MappedField, Mapping, merged, put, type RecordFields, showsAll, take } from "./mapping";
+import { type MappedField, Mapping, merged, omit, put, type RecordFields, showsAll, take } from "./mapping";
 import type { OwnPlaces } from "./places";
 import type { Conversion } from "./values";
 
@@ -235,11 +235,11 @@ export class OwnOperations {
 }
 
 /** The body of a write of the whole without changes: the value in the response of the read, where the write has it. */
-function baseOf({ properties: [first], omit }: OwnWrite, last: Json): Json {
+function baseOf({ properties: [first], omit: places }: OwnWrite, last: Json): Json {
 	const { read, write } = first?.places.description ?? {};
 	const found = valueAt(last, (typeof read === "object" && read.answer) || "");
 	const base = isObject(found) ? structuredClone(found) : {};
-	for (const place of omit) take(base, place.split("."));
+	for (const place of places) omit(base, place.split("."));
 	const within = typeof write === "object" ? write.in : undefined;
 	return within === undefined ? base : mergeAt({}, within, base);
 }

@@ -10,7 +10,7 @@ import { at, defined, isObject, mergeAt } from "../json";
 import { featuresIn, type Stated } from "../offer";
 import type { Call, Outgoing } from "../wire";
 import { type Description, fieldOf, type RecordDescription, requestOf } from "./description";
-import { type MappedField, Mapping, take } from "./mapping";
+import { type MappedField, Mapping, omit } from "./mapping";
 import { checkedDescription } from "./mistakes";
 import { OwnOperations, OwnProperty, type Target as Request } from "./own-operations";
 import { type Placed, placesOf } from "./places";
@@ -294,7 +294,7 @@ export const outgoing = ({ method, path, query }: Request, segment: string | und
 function withoutPlaces(record: unknown, places: readonly string[]): unknown {
 	if (!isObject(record) || places.length === 0) return record;
 	const rest = structuredClone(record);
-	for (const place of places) take(rest, place.split("."));
+	for (const place of places) omit(rest, place.split("."));
 	return rest;
 }
 

@@ -1,5 +1,5 @@
 /** Converts a field's value between the contract and a service that writes it in another form. */
-import { isObject } from "../json";
+import { isObject, type Json } from "../json";
 import { phoneForms, phoneIn, phoneOut } from "./phones";
 import type { Holds } from "./records";
 
@@ -13,7 +13,7 @@ export interface Writing {
 	readonly as?: (typeof writings)[number] | undefined;
 	/** Values of the contract with those of the service. Of several, the first is sent, and all are read. */
 	readonly words?: Words | undefined;
-	/** The service's list holds objects, and this field of each holds the value. */
+	/** The service's list holds objects, and this field of each holds the value; `net/mask` for a CIDR in two fields. */
 	readonly each?: string | undefined;
 }
 
@@ -44,6 +44,18 @@ function wordsOf(words: Words, holds: Holds): Conversion {
 		}),
 	};
 }
+
+/** A CIDR whose address and prefix length are two fields, such as `net/mask`. */
+const cidrOf = (address: string, length: string): Conversion => ({
+	toTheirs: ofEach((ours) => {
+		const [net = "", prefix = net.includes(":") ? "128" : "32"] = String(ours).split("/");
+		return { [address]: net, [length]: Number(prefix) };
+	}),
+	toOurs: ofEach((theirs) => (isObject(theirs) && address in theirs ? cidrIn(theirs, address, length) : theirs)),
+});
+
+const cidrIn = (theirs: Json, address: string, length: string): string =>
+	theirs[length] == null ? String(theirs[address]) : `${theirs[address]}/${theirs[length]}`;
 
 const eachOf = (field: string): Conversion => ({
 	toTheirs: (ours) => (Array.isArray(ours) ? ours.map((item) => ({ [field]: item })) : ours),
@@ -111,7 +123,9 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 
 /** First the words are translated. Then a list becomes one of objects, or the value gets another type. */
 export function conversionOf({ as, words, each }: Writing, holds: Holds): Conversion {
-	const steps = [words && wordsOf(words, holds), each && eachOf(each), as && writingOf(as, holds)].filter(
+	const [address = "", length] = each?.split("/") ?? [];
+	const items = length === undefined ? eachOf(address) : cidrOf(address, length);
+	const steps = [words && wordsOf(words, holds), each && items, as && writingOf(as, holds)].filter(
 		(step) => step !== undefined && step !== "",
 	);
 	const isNothing = (value: unknown) => value === null || value === undefined;

@@ -278,3 +278,29 @@ describe("a removal that the service answers with a page", () => {
 		expect(codes).toEqual(["not-applied", "limit"]);
 	});
 });
+
+test.each([
+	["SipTrunk", aTrunk({}, "office")],
+	["Webhook", aWebhook()],
+])("reads a created %s whose response shows only its id, and writes nothing", async (type, inputs) => {
+	const path = String(pathOf[type]);
+	proxy.rewrite = (text, method) => {
+		const { id, secret } = JSON.parse(text || "{}");
+		return method === "POST" ? JSON.stringify({ id, secret }) : text;
+	};
+	const run = open();
+	const before = emulator.requests().length;
+	await create(run[nameIn(inputs)], inputs);
+	expect(emulator.writes(before)).toEqual([`POST /${path}`]);
+	expect(emulator.requests(before).filter((request) => request.startsWith(`GET /${path}/`))).toHaveLength(1);
+});
+
+test("claims only the kinds of objects whose description has a reference", async () => {
+	const service = JSON.stringify({ records: { trunk: { reference: false } } });
+	const run = account.open({ env: { ...proxiedBy().env, TELEPHONY_SERVICE: service } });
+	const before = emulator.requests().length;
+	const inputs = aTrunk({}, "office");
+	await create(run[nameIn(inputs)], inputs);
+	expect(emulator.writes(before)).toEqual(["POST /trunks"]);
+	expect(emulator.rows("sipTrunk")[0]?.reference ?? null).toBeNull();
+});

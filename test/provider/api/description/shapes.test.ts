@@ -1,0 +1,66 @@
+/** Shapes of real carriers: words that aren't texts, CIDRs in two fields, records in lists, and fields inside lists. */
+import { expect, test } from "vitest";
+import type { Description } from "../../../../provider/api/description/description";
+import { answer, useScriptedServer } from "../../../helpers/scripted-server";
+
+const server = useScriptedServer();
+const bodies = () => server.received.flatMap(({ body }) => (body === "" ? [] : [JSON.parse(body)]));
+
+const reply = (service: Description, body: object) => {
+	server.script = (response) => answer(response, 200, body);
+	return server.client({ service });
+};
+
+test.each<[Description, ours: unknown, theirs: object]>([
+	[
+		{ records: { webhook: { enabled: { at: "paused", words: { true: false, false: true } } } } },
+		true,
+		{ paused: false },
+	],
+	[
+		{ records: { webhook: { enabled: { at: "paused", words: { true: false, false: true } } } } },
+		false,
+		{ paused: true },
+	],
+	[{ records: { webhook: { enabled: { at: "state", words: { true: 1, false: 0 } } } } }, false, { state: 0 }],
+	[{ records: { webhook: { enabled: { at: "state", words: { true: "on", false: "off" } } } } }, true, { state: "on" }],
+])("sends and reads a boolean under other words: %#", async (service, enabled, theirs) => {
+	const client = reply(service, { id: "w1", ...theirs });
+	const webhook = await client.webhooks.patch("w1", { enabled: enabled as boolean });
+	expect([webhook.enabled, bodies().at(-1)]).toEqual([enabled, theirs]);
+});
+
+test.each([
+	["203.0.113.0/24", { net: "203.0.113.0", mask: 24 }, "203.0.113.0/24"],
+	["203.0.113.9", { net: "203.0.113.9", mask: 32 }, "203.0.113.9/32"],
+	["2001:db8::1", { net: "2001:db8::1", mask: 128 }, "2001:db8::1/128"],
+])("splits the CIDR %s into two fields", async (cidr, item, read) => {
+	const service = { records: { trunk: { "auth.allowed_cidrs": { at: "sources", each: "net/mask" } } } };
+	const shown = { id: "t1", auth: { mode: "ip_acl" }, sources: [{ ...item, mask: String(item.mask), note: "x" }] };
+	const trunk = await reply(service, shown).trunks.patch("t1", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] } });
+	expect(trunk.auth?.allowed_cidrs).toEqual([read]);
+	expect(bodies().at(-1)).toMatchObject({ sources: [item] });
+});
+
+test("finds the record of a purchase in a list", async () => {
+	const service = { operations: { buyNumber: { answer: "order.lines.0" } }, records: { number: { id: "line" } } };
+	const client = reply(service, { order: { lines: [{ line: 7, number: "+31201234567" }] } });
+	const { data } = await client.numbers.buy({ country: "NL", type: "mobile" });
+	expect(data).toMatchObject({ id: "7", number: "+31201234567" });
+});
+
+test("leaves out a field of each item of a list", async () => {
+	const service: Description = {
+		operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true, omit: ["id", "sources.since"] } },
+	};
+	const client = reply(service, {
+		id: "t1",
+		name: "a",
+		sources: [
+			{ net: "x", since: 1 },
+			{ net: "y", since: 2 },
+		],
+	});
+	await client.trunks.patch("t1", { name: "b" });
+	expect(bodies().at(-1)).toEqual({ name: "b", sources: [{ net: "x" }, { net: "y" }] });
+});
