@@ -2,6 +2,7 @@
 import { constants } from "node:os";
 import { UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
+import { findProblem } from "./exchange";
 import { type Made, removeAll } from "./removal";
 
 export type Print = (text: string) => void;
@@ -34,7 +35,7 @@ export async function withRemoval(
 		const trial = { checkup, print, made, isInterrupted: () => signal !== undefined };
 		const failure = await work(trial).then(() => undefined, toError);
 		const kept = await removeAll({ checkup, print }, made);
-		if (kept.length > 0) throw notRemoved(kept, failure);
+		if (kept.length > 0) throw notRemoved(checkup, kept, failure);
 		if (failure !== undefined) throw failure;
 	} finally {
 		for (const name of signals) process.off(name, onSignal);
@@ -45,7 +46,7 @@ export async function withRemoval(
 }
 
 /** @param failure an error of the trial, which may name other objects */
-function notRemoved(kept: readonly Made[], failure: Error | undefined): UsageError {
+function notRemoved(checkup: Checkup, kept: readonly Made[], failure: Error | undefined): UsageError {
 	const numbers = kept.filter(({ kind }) => kind.noun === "number").map(({ name }) => name);
 	const others = kept.filter(({ kind }) => kind.noun !== "number").map(({ name }) => name);
 	const texts = [
@@ -53,9 +54,16 @@ function notRemoved(kept: readonly Made[], failure: Error | undefined): UsageErr
 			`NOT RELEASED: ${numbers.join(", ")}. This check bought it, and the service doesn't show that it is released. You are billed for it while it is on the account: release it in the service's dashboard.`,
 		others.length > 0 &&
 			`NOT DELETED: ${others.join(", ")}. This check created it, and the service doesn't show that it is deleted: delete it in the service's dashboard.`,
+		...new Set(kept.map((object) => refusalOf(checkup, object))),
 		failure !== undefined && textOf(failure),
 	];
 	return new UsageError("kept", texts.filter(Boolean).join(" "));
+}
+
+/** Returns the service's last refusal to remove the object; undefined if it accepted that. */
+function refusalOf({ exchanges, known }: Checkup, { kind, id }: Made): string | undefined {
+	const last = exchanges.findLast((exchange) => exchange.step === kind.steps.remove && exchange.id === id);
+	return last && findProblem(last, known.dialect)?.text;
 }
 
 export const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

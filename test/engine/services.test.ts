@@ -13,7 +13,7 @@ import { writeYaml, yamlProject } from "../helpers/yaml";
 vi.setConfig({ testTimeout: 600_000 });
 const service = dialects.everything;
 const described = useEmulator({ kyc: "immediate", service });
-const emulator = useEmulator({ kyc: "immediate" });
+const emulator = useEmulator({ kyc: "immediate", allowedHosts: ["emulator", "emulator.internal"] });
 
 test("takes a description from the project's file or the environment", async () => {
 	const stack = await createProject({

@@ -134,6 +134,11 @@ function defaultPlaces(record: string, described: RecordDescription): readonly P
 	});
 }
 
+function overlapText(place: string | undefined, { ours, isDefault }: Placed, taken: string | undefined): string {
+	const fix = isDefault ? `. If the service has no such field, write \`${ours}: false\`` : "";
+	return `${place} overlaps ${taken}, the place of ${ours}${fix}`;
+}
+
 /** Two fields can't share a place, unless they belong to different variants of a union. */
 function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]): Generator<Mistake> {
 	const reported = new Set<string>();
@@ -151,7 +156,7 @@ function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]):
 			const [named, neighbor] = field.isDefault ? [overlap, field] : [field, overlap];
 			if (named === undefined || neighbor === undefined || named.isDefault || reported.has(named.ours)) continue;
 			reported.add(named.ours);
-			yield [`${prefix}.${named.ours}`, `${named[side]} overlaps ${neighbor[side]}, the place of ${neighbor.ours}`];
+			yield [`${prefix}.${named.ours}`, overlapText(named[side], neighbor, neighbor[side])];
 		}
 	}
 }

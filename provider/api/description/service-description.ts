@@ -189,7 +189,8 @@ export class ServiceDescription {
 
 	bodyOut(name: OperationName, body: unknown, last: unknown): unknown {
 		const fixed = this.description.send?.[name];
-		if (!isObject(body)) return body ?? fixed;
+		// The public description says that the body of a POST or PATCH is JSON.
+		if (!isObject(body)) return body ?? fixed ?? (hasBody(this.#targets.get(name)) ? {} : undefined);
 		const { whole = false, omit = [] } = this.#targets.get(name) ?? {};
 		const isChange = operations[name].method === "PATCH";
 		const change = isChange ? { last: withoutPlaces(last, omit), whole: whole !== false } : undefined;
@@ -290,6 +291,8 @@ export const outgoing = ({ method, path, query }: Request, segment: string | und
 	headers: { accept: "application/json" },
 	body: undefined,
 });
+
+const hasBody = (target: Target | undefined): boolean => target?.method === "POST" || target?.method === "PATCH";
 
 function withoutPlaces(record: unknown, places: readonly string[]): unknown {
 	if (!isObject(record) || places.length === 0) return record;

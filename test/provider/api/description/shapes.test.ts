@@ -64,3 +64,11 @@ test("leaves out a field of each item of a list", async () => {
 	await client.trunks.patch("t1", { name: "b" });
 	expect(bodies().at(-1)).toEqual({ name: "b", sources: [{ net: "x" }, { net: "y" }] });
 });
+
+test("sends a JSON body with each POST, also if the operation has none", async () => {
+	const client = reply({ operations: { releaseNumber: "POST /numbers/{id}/cease" } }, { id: "n1" });
+	await client.numbers.release("n1");
+	expect(server.received.at(-1)).toMatchObject({ method: "POST", body: "{}" });
+	await reply({}, { id: "n1" }).numbers.release("n1");
+	expect(server.received.at(-1)).toMatchObject({ method: "DELETE", body: "" });
+});
