@@ -125,7 +125,7 @@ export const adoptLines = <R extends { readonly id: string }>(
 	nameOf: (record: R) => string,
 ): string =>
 	[
-		"If one of these is this resource's, adopt it:",
+		'If one of these is this resource\'s, adopt it (an adopted object has `onDelete: "retain"` unless you declare another value):',
 		...records.map((record) => `  ${nameOf(record)}: \`adopt: ${JSON.stringify(record.id)}\``),
 	].join("\n");
 

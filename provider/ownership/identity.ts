@@ -98,9 +98,17 @@ export function isReferenced(claim: Identity, { record, saved }: Omit<Comparison
 }
 
 /** Returns the fixed value in which the two differ, as both sides show it. */
-export function findDifference(comparison: Comparison): { readonly live: string; readonly saved: string } | undefined {
+export function findDifference(
+	comparison: Comparison,
+): { readonly output: string; readonly live: string; readonly saved: string } | undefined {
 	const value = fixedOf(comparison.kind).find((fixed) => compare(fixed, comparison) === false);
-	return value && { live: textOf(comparison.record, value.wire), saved: textOf(comparison.saved, value.output) };
+	return (
+		value && {
+			output: value.output,
+			live: textOf(comparison.record, value.wire),
+			saved: textOf(comparison.saved, value.output),
+		}
+	);
 }
 
 const fixedOf = (kind: string): readonly FixedValue[] => fixedValues[kind] ?? [creationTime];

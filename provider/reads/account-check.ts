@@ -130,8 +130,8 @@ export class AccountCheck {
 		const verdict = this.#evidence.noteShown(claim, { kind, record, saved });
 		if (verdict === "same") return;
 		if (verdict === "other") {
-			const difference = findDifference({ kind, record, saved });
-			const text = `${id} on the account at ${baseUrl} is ${difference?.live}, this stack's is ${difference?.saved}.`;
+			const { output, live, saved: before } = findDifference({ kind, record, saved }) ?? {};
+			const text = `${id} on the account at ${baseUrl} has the ${output} ${live}, this stack's has ${before}.`;
 			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
 			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`, [id]);
 		}

@@ -35,7 +35,7 @@ interface Taken {
 	readonly isNull?: true;
 }
 
-/** Removes what the request leaves out. A path that meets a list goes on in each of its items. */
+/** Removes what the request leaves out. A path that meets a list continues in each of its items. */
 export function omit(from: Json, [key = "", ...rest]: Path): void {
 	const value = from[key];
 	if (rest.length === 0) delete from[key];

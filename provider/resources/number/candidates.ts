@@ -148,7 +148,7 @@ export function unknownOutcome(
 				? "The account's list has no new number that matches."
 				: `${adoptLines(candidates, nameOf)}\n`;
 	return purchaseUnknown(
-		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought. Check the account's numbers before you run \`pulumi up\` again.`,
+		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought for this resource. Check the account's numbers before you run \`pulumi up\` again.`,
 		cause,
 		candidates instanceof Error ? [] : candidates.map(({ id }) => id),
 	);

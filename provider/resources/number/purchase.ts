@@ -212,7 +212,7 @@ async function readSold(
 		if (isGone(error)) return undefined;
 		if (!isAbsent(error)) throw error;
 		throw purchaseUnknown(
-			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
+			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought for this resource. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,
 			error,
 			[id],
 		);
@@ -259,7 +259,7 @@ async function identifyNew(
 	// Without a mark, a repeated response looks like a new one.
 	const mayRepeat = only === undefined && isKeyed(purchase.service);
 	const why = mayRepeat
-		? `${cause.message} It may repeat the response to an earlier purchase of this resource, whose number another resource has by now: then give this one another \`generation\`, or wait until the key has expired. A pool has no \`generation\`.`
+		? `${cause.message} The service may have repeated the response to an earlier purchase, whose number another resource has by now. Then give this one another \`generation\` (a pool has none), or wait until the key has expired.`
 		: cause.message;
 	throw unknownOutcome(purchase, found, why, cause);
 }
