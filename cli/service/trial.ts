@@ -61,9 +61,9 @@ function notRemoved(checkup: Checkup, kept: readonly Made[], failure: Error | un
 }
 
 /** Returns the service's last refusal to remove the object; undefined if it accepted that. */
-function refusalOf({ exchanges, known }: Checkup, { kind, id }: Made): string | undefined {
-	const last = exchanges.findLast((exchange) => exchange.step === kind.steps.remove && exchange.id === id);
-	return last && findProblem(last, known.dialect)?.text;
+function refusalOf(checkup: Checkup, { kind, id }: Made): string | undefined {
+	const last = checkup.exchanges.findLast((exchange) => exchange.step === kind.steps.remove && exchange.id === id);
+	return last && findProblem(last, checkup.known.dialect)?.text;
 }
 
 export const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

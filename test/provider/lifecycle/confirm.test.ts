@@ -282,7 +282,7 @@ describe("a removal that the service answers with a page", () => {
 test.each([
 	["SipTrunk", aTrunk({}, "office")],
 	["Webhook", aWebhook()],
-])("reads a created %s whose response shows only its id, and writes nothing", async (type, inputs) => {
+])("reads a created %s whose response shows only its id", async (type, inputs) => {
 	const path = String(pathOf[type]);
 	proxy.rewrite = (text, method) => {
 		const { id, secret } = JSON.parse(text || "{}");

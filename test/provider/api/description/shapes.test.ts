@@ -36,8 +36,8 @@ test.each([
 	["2001:db8::1", { net: "2001:db8::1", mask: 128 }, "2001:db8::1/128"],
 ])("splits the CIDR %s into two fields", async (cidr, item, read) => {
 	const service = { records: { trunk: { "auth.allowed_cidrs": { at: "sources", each: "net/mask" } } } };
-	const shown = { id: "t1", auth: { mode: "ip_acl" }, sources: [{ ...item, mask: String(item.mask), note: "x" }] };
-	const trunk = await reply(service, shown).trunks.patch("t1", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] } });
+	const record = { id: "t1", auth: { mode: "ip_acl" }, sources: [{ ...item, mask: String(item.mask), note: "x" }] };
+	const trunk = await reply(service, record).trunks.patch("t1", { auth: { mode: "ip_acl", allowed_cidrs: [cidr] } });
 	expect(trunk.auth?.allowed_cidrs).toEqual([read]);
 	expect(bodies().at(-1)).toMatchObject({ sources: [item] });
 });
