@@ -14,7 +14,7 @@ import {
 	replayedHeader,
 	tidy,
 } from "./contract";
-import { boughtIn, namesHint, unreadHint } from "./description/hint";
+import { boughtIn, namesHint, unreadHint, wholeHint } from "./description/hint";
 import { type OwnRead, valuesIn } from "./description/own-operations";
 import { recordOf } from "./description/records";
 import { isList, type ServiceDescription } from "./description/service-description";
@@ -214,12 +214,16 @@ function notePagingOf(
 
 function refusal(reading: Reading, response: RawResponse): TelephonyError {
 	const json = errorIn(reading, response);
-	const { data: body } = ErrorBody.safeParse(json);
+	const { data } = ErrorBody.safeParse(json);
+	const isOfWhole = [400, 422].includes(response.status) && isWholeChange(reading);
+	const body = data && isOfWhole ? { ...data, message: `${data.message}. ${wholeHint(reading.name)}` } : data;
 	return errorOf(reading, response, body, {
 		status: response.status,
 		isOtherObject: body === undefined && isObject(json),
 	});
 }
+
+const isWholeChange = ({ name, description }: Reading): boolean => Boolean(description.target(name)?.whole);
 
 /** An error object without a request id is the service's, too. */
 const HiddenError = ErrorBody.partial({ request_id: true });

@@ -85,7 +85,7 @@ export function createRefusal<R extends Referenced>(
 		case "uncertain":
 			return uncertain(
 				records,
-				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references (\`telephony:features\` can declare both).`,
+				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references (\`telephony:features\` can declare both). If you have renamed a resource, add \`aliases\` instead.`,
 				kind,
 				anotherNumber,
 			);
@@ -125,7 +125,7 @@ export const adoptLines = <R extends { readonly id: string }>(
 	nameOf: (record: R) => string,
 ): string =>
 	[
-		'If one of these is this resource\'s, adopt it (an adopted object has `onDelete: "retain"` unless you declare another value):',
+		'If one of these is this resource\'s, adopt it. An adopted object has `onDelete: "retain"` unless you declare another value. In a pool, `adopt` is a list.',
 		...records.map((record) => `  ${nameOf(record)}: \`adopt: ${JSON.stringify(record.id)}\``),
 	].join("\n");
 

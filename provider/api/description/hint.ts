@@ -17,6 +17,10 @@ export const namesHint =
 
 export const unreadHint = (response: unknown): string => `${namesIn(response)} ${namesHint}`;
 
+/** The refusal of a request that has the whole record. */
+export const wholeHint = (operation: string): string =>
+	`The request has the whole record as the service shows it. If the service refuses one of its own fields, name that field in \`operations: { ${operation}: { omit: […] } }\` of the service description`;
+
 export const codeHint = (code: string): string =>
 	stated(`errors: { codes: { not_found: ${code} } }`, `If ${code} means that the object doesn't exist`);
 

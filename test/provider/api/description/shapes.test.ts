@@ -72,3 +72,13 @@ test("sends a JSON body with each POST, also if the operation has none", async (
 	await reply({}, { id: "n1" }).numbers.release("n1");
 	expect(server.received.at(-1)).toMatchObject({ method: "DELETE", body: "" });
 });
+
+test("names omit if the service refuses a request with the whole record", async () => {
+	const service: Description = { operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } } };
+	const client = reply(service, { id: "t1", name: "a", made: 1 });
+	server.script = (response, received) =>
+		received.at(-1)?.method === "GET"
+			? answer(response, 200, { id: "t1", name: "a", made: 1 })
+			: answer(response, 400, { error: "unknown_field", message: "unknown field made", request_id: "r" });
+	await expect(client.trunks.patch("t1", { name: "b" })).rejects.toThrow("patchTrunk: { omit: […] }");
+});
