@@ -180,6 +180,8 @@ function kindOf(failure: FailedResponse): ErrorKind {
 	const namesObject = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesObject && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
 	if (status >= 500 && status !== 501) return "Unavailable";
+	// The public description leaves the status of a rejected key open.
+	if (errorCode === "unauthorized") return "Unauthorized";
 	if (!nothingThere.has(status)) return kindsByStatus[status] ?? (status < 400 ? "Config" : "Invalid");
 	return kindOfNothing(failure, namesObject);
 }

@@ -82,3 +82,9 @@ test("names omit if the service refuses a request with the whole record", async 
 			: answer(response, 400, { error: "unknown_field", message: "unknown field made", request_id: "r" });
 	await expect(client.trunks.patch("t1", { name: "b" })).rejects.toThrow("patchTrunk: { omit: […] }");
 });
+
+test.each([400, 403])("takes a described code with HTTP %i for a rejected key", async (status) => {
+	const client = reply({ errors: { codes: { unauthorized: "A-0003" } } }, {});
+	server.script = (response) => answer(response, status, { error: "A-0003", message: "no", request_id: "r" });
+	await expect(client.trunks.get("t1")).rejects.toMatchObject({ messageCode: "rejected-key" });
+});
