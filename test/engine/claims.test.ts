@@ -43,6 +43,9 @@ test("refuses a second state of the stack until it has its own owner", async () 
 
 test("keeps a number that moves to another stack's state and back", async () => {
 	const { stack, main } = await started();
+	// The reference holds a cut name, which differs for each stack.
+	const claimedBy = () => emulator.row(main)?.reference?.split("~")[1];
+	const first = claimedBy();
 	await succeeds(stack.pulumi("stack", "init", "other", "--no-select"));
 	const up = async (name: string, text: string, code?: string) => {
 		on(stack, name);
@@ -58,13 +61,13 @@ test("keeps a number that moves to another stack's state and back", async () => 
 	await move("dev", "other");
 	await up("dev", "");
 	await up("other", program, "rename");
-	expect(emulator.row(main)?.reference).toMatch(/~telephony-test\/other$/);
+	expect(claimedBy()).not.toBe(first);
 	await move("other", "dev");
 	await up("dev", program, "rename");
 	await up("other", "");
 	on(stack, "dev");
 	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
-	expect(emulator.row(main)?.reference).toMatch(/~telephony-test\/dev$/);
+	expect(claimedBy()).toBe(first);
 	stack.write(program);
 	await expectQuiet(stack);
 });
