@@ -11,6 +11,7 @@ import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateRules, decideCreate } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
+import { recordOf } from "./described";
 import { createRefusal, warnOfResume } from "./messages";
 import { gone, identityFor, savedObject } from "./resource";
 import * as secrets from "./secret";
@@ -62,14 +63,15 @@ export async function decideAcquisition<R extends Referenced>(
 		declares: (token) => memory.declares(token),
 	});
 	service.references.assertKept(claim);
+	const hasReferences = isReferencedKind(run, live);
 	const facts = {
 		claim,
 		live,
 		memory,
 		rules,
 		adopt: typeof inputs.adopt === "string" ? inputs.adopt : undefined,
-		isReferenced: isReferenced(service, live),
-		isTraceable: isKeyed(service) && isReferenced(service, live),
+		isReferenced: hasReferences,
+		isTraceable: isKeyed(service) && hasReferences,
 		reads: new Map<string, R | undefined>(),
 	};
 	for (;;) {
@@ -124,6 +126,10 @@ export const isReferenced = (
 	live: readonly Referenced[],
 ): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
+
+/** True if the service keeps references of this kind. Its description may deny them for some kinds. */
+const isReferencedKind = <R extends Referenced>({ service, definition }: Run<R>, live: readonly R[]): boolean =>
+	isReferenced(service, live) && service.config.service?.lacks(recordOf(definition.noun), "reference") !== true;
 
 /** Returns undefined for an error that shows that there is no object. */
 async function unless<R>(isMissing: (error: unknown) => boolean, reading: Promise<R>): Promise<R | undefined> {

@@ -57,7 +57,7 @@ export function unofferedValues({ kind, service }: Described, properties: Proper
 	});
 }
 
-interface Declared {
+interface DeclaredValue {
 	/** Our name. */
 	readonly key: string;
 	/** The contract's name. */
@@ -66,7 +66,7 @@ interface Declared {
 }
 
 /** Yields a declared value and the values in it. */
-function* pathsIn(value: unknown, key: string, wire: string): Generator<Declared> {
+function* pathsIn(value: unknown, key: string, wire: string): Generator<DeclaredValue> {
 	if (value === undefined || value === null) return;
 	yield { key, wire, value };
 	if (!isObject(value)) return;

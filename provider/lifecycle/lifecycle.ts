@@ -181,7 +181,7 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
 		explained: (error, body) => service.references.explained(error, body),
-		canClaim: run.service.client.sets(recordNameOf(definition.noun), "reference"),
+		canClaim: service.client.sets(recordNameOf(definition.noun), "reference"),
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = () => ({

@@ -16,7 +16,7 @@ export interface Reference {
 }
 
 /** The parts of a reference that don't change with each write. */
-interface Claimed {
+interface ClaimParts {
 	readonly token: string;
 	readonly state: string | undefined;
 	/** `project/stack`, whole. */
@@ -67,7 +67,7 @@ export const readableStackName = (shortName: string): string => shortName.replac
 export const stackNameOf = ({ project, stack }: { readonly project: string; readonly stack: string }): string =>
 	project === "" && stack === "" ? "" : `${project}/${stack}`;
 
-export const formatReference = ({ token, state, stackName }: Claimed, lease: string): string =>
+export const formatReference = ({ token, state, stackName }: ClaimParts, lease: string): string =>
 	`${token}.${ownerOf(state)}.${lease}~${shortStackName(stackName)}`;
 
 /** Each of many creates parses the references of all numbers. */
@@ -107,7 +107,7 @@ export const isCutTo = (text: string | null | undefined, reference: string): boo
 	typeof text === "string" && text.length >= shortestCut && text !== reference && reference.startsWith(text);
 
 /** True for the beginning of a reference of this declaration and owner. It doesn't tell whose lease it had. */
-export function isCutFrom(text: string | null | undefined, claimed: Omit<Claimed, "stackName">): boolean {
+export function isCutFrom(text: string | null | undefined, claimed: Omit<ClaimParts, "stackName">): boolean {
 	if (!text) return false;
 	const start = `${claimed.token}.${ownerOf(claimed.state)}.`;
 	return text.startsWith(start) ? parseReference(text) === undefined : isCutTo(text, start);
