@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { SearchNumbersOptions } from "../api/client";
 import { type AvailableNumberRecord, capabilities } from "../api/contract";
 import { withoutAbsent } from "../api/json";
-import { canonicalArea, canonicalE164 } from "../properties/canonical";
+import { canonicalArea, canonicalNumber } from "../properties/canonical";
 import { scalar, setOf } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aBoolean, aString, strings } from "../properties/outputs";
@@ -69,7 +69,7 @@ export const getAvailableNumbers: FunctionDefinition = {
 
 const offered = ({ kyc_required, ...record }: AvailableNumberRecord) =>
 	withoutAbsent({
-		phoneNumber: canonicalE164(record.number) ?? record.number,
+		phoneNumber: canonicalNumber(record.number),
 		country: record.country,
 		type: record.type,
 		area: record.area,

@@ -239,7 +239,7 @@ export async function checkResource(
 ): Promise<CheckResult> {
 	const missing = await configFailures(session);
 	if (missing.length > 0) {
-		const { inputs, failures } = checkProperties(properties, completed);
+		const { inputs, failures } = checkProperties(properties, completed, session.accepted());
 		return { inputs, failures: [...failures, ...missing] };
 	}
 	const described = { kind: source.kind, service: (await session.config()).service };
@@ -247,6 +247,7 @@ export async function checkResource(
 	const { inputs, failures } = checkProperties(
 		offered,
 		pickBy(completed, (_, key) => Object.hasOwn(offered, key) || !Object.hasOwn(properties, key)),
+		session.accepted(),
 	);
 	const claim = await plannedIdentity(session, source, inputs);
 	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasEntry: Object.keys(olds).length > 0 });

@@ -10,6 +10,7 @@ import {
 	Metadata,
 	parsePhoneNumberFromString,
 } from "libphonenumber-js/min";
+import { digitsOf } from "../api/phone";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
@@ -38,30 +39,56 @@ export function meantCountry(text: string): string | undefined {
 	return getCountries().find((each) => styles.some((names) => folded(names.of(each) ?? each) === name));
 }
 
-/** E.164 with its plus. Removes spaces and punctuation, and adds the plus that some services leave out in responses. */
+/**
+ * E.164 with its plus. Removes separators, and adds the plus that some services leave out in responses. A service may have
+ * numbers of an old or a coming numbering plan, so any digits are a number.
+ */
 export function canonicalE164(text: string): string | undefined {
-	const spelled = text.trim();
-	const international = /^\d/.test(spelled) ? `+${spelled}` : spelled;
-	if (!international.startsWith("+")) return undefined;
-	const parsed = parsePhoneNumberFromString(international);
-	// Some countries' plans allow more or fewer digits than the service accepts.
-	const fits = parsed?.isPossible() === true && !parsed.ext && /^\+[1-9]\d{6,14}$/.test(parsed.number);
-	return fits ? parsed.number : undefined;
+	const digits = digitsOf(text) ?? "";
+	if (/^[1-9]\d{6,14}$/.test(digits)) return `+${digits}`;
+	return /^\+[1-9]\d{0,14}$/.test(digits) ? digits : undefined;
 }
+
+/** The canonical form of a number that the service shows, or the text unchanged if it isn't a number. */
+export const canonicalNumber = (text: string): string => canonicalE164(text) ?? text;
 
 /** The number that a user writes. The plus is required: without it, a national number would name another country. */
 export const writtenE164 = (text: string): string | undefined =>
-	text.trim().startsWith("+") ? canonicalE164(text) : undefined;
+	digitsOf(text)?.startsWith("+") ? canonicalE164(text) : undefined;
 
-/** Returns the E.164 of a number that lacks only the country code or the plus. */
+/** True if a numbering plan has numbers of this length, and none of the digits is only dialed within the country. */
+export function isPossibleE164(number: string): boolean {
+	const parsed = parsePhoneNumberFromString(number);
+	return parsed?.number === number && parsed.isPossible();
+}
+
+/** A prefix of mobile numbers that Mexico has dropped, and that Argentina has for calls from abroad only. */
+const mobilePrefix = /^\+(521|549)(?=\d{10}$)/;
+
+/** True if both numbers lead to one subscriber, in two forms of the country's plan, such as with and without trunk prefix. */
+export function isSameSubscriber(first: string, second: string): boolean {
+	const [a, b] = [first, second].map((text) => {
+		const number = canonicalE164(text);
+		const parsed: string | undefined = number && parsePhoneNumberFromString(number)?.number;
+		return (parsed ?? number)?.replace(mobilePrefix, (prefix) => prefix.slice(0, -1));
+	});
+	return a !== undefined && a === b;
+}
+
+/** ASCII digits and plus for those of full width and in Arabic scripts, which are never sent. */
+const withAsciiDigits = (text: string): string =>
+	text.replace("＋", "+").replace(/[٠-٩۰-۹０-９]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15));
+
+/** Returns the E.164 of a number that lacks only the country code or the plus, or that has the trunk prefix. */
 export function suggestedE164(text: string, country: unknown): string | undefined {
 	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
-	const spelled = text.trim();
+	// The library would find a number within any text.
+	const digits = digitsOf(withAsciiDigits(text).replace(/^\s*\++/, "+"));
+	if (digits === undefined) return undefined;
 	// Not every country dials 00 before a country code.
-	const parsed = [spelled, spelled.replace(/^(\+*00|\++)/, "+")]
+	return [digits, digits.replace(/^\+?00/, "+")]
 		.map((each) => parsePhoneNumberFromString(each, place))
-		.find((each) => each?.isValid() && !each.ext);
-	return parsed && canonicalE164(parsed.number);
+		.find((each) => each?.isValid())?.number;
 }
 
 /** The methods of a numbering plan that the library has but doesn't type. */

@@ -18,6 +18,8 @@ export type Form =
 			readonly same?: string;
 			/** Drops details that a service may respell. Only for comparing live values. */
 			readonly lenient?: (canonical: string) => string;
+			/** True if a service may show the second text for the first, although declarations with them differ. */
+			readonly isRespelled?: (declared: string, live: string) => boolean;
 			/** The contract's type. Without it, the service accepts the value as written. */
 			readonly accepted?: z.ZodType;
 			/** True if programs get the canonical form of live values. */

@@ -1,7 +1,7 @@
 /** Phone numbers as programs write them: E.164 with the plus. */
 import { z } from "zod";
 import { e164 as acceptedE164 } from "../api/contract/schema";
-import { canonicalE164, suggestedE164, writtenE164 } from "./canonical";
+import { canonicalE164, isPossibleE164, isSameSubscriber, suggestedE164, writtenE164 } from "./canonical";
 import { type Form, text } from "./form";
 import type { Reason } from "./table";
 
@@ -23,9 +23,28 @@ const unassigned =
 /** A list shows what is unknown as null. */
 const assigned = z.string({ error: ({ input }) => (input == null ? unassigned : undefined) });
 
+/** The run accepts digits that no numbering plan has. */
+const acceptUnknown = "TELEPHONY_ACCEPT_UNKNOWN_NUMBERS";
+export const acceptsUnknownNumbers = (env: NodeJS.ProcessEnv): boolean => env[acceptUnknown] === "yes";
+
+/** A number that calls go to. A mistyped one would lose them, so the country must have numbers of this length. */
 export const e164 = assigned.superRefine((value, context) => {
-	if (writtenE164(value) !== undefined) return;
-	refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
+	const number = writtenE164(value);
+	if (number === undefined) {
+		refuse(
+			context,
+			reasonFor(value, "must be a phone number in E.164: + and the country code, then digits without other text"),
+		);
+	} else if (!acceptedE164.safeParse(number).success) {
+		refuse(context, reasonFor(value, "must be a phone number of 7 to 15 digits"));
+	} else if (!isPossibleE164(number)) {
+		const reason = reasonFor(value, "must be a phone number that a numbering plan has");
+		refuse(context, (inputs, accepted) => {
+			if (accepted.unknownNumbers) return undefined;
+			const text = reason(inputs, accepted)?.replace(/[^?]$/, "$&.");
+			return `${text} If this number exists, run again with ${acceptUnknown}=yes`;
+		});
+	}
 });
 
 export const e164Form: Form = {
@@ -33,13 +52,18 @@ export const e164Form: Form = {
 	spelling: canonicalE164,
 	accepted: acceptedE164,
 	isReadCanonical: true,
+	isRespelled: isSameSubscriber,
 	same: "spaces and punctuation",
 };
+
+/** True for text that begins like a phone number, and isn't one. No id begins so. */
+export const isMisspelledE164 = (text: string): boolean =>
+	/^[\s\p{Cf}(]*([+＋]|tel:)/iu.test(text) && writtenE164(text) === undefined;
 
 /** The id of a number, or its E.164. Ids may be digits too, so digits are refused only if the country has that number. */
 export const numberName = (empty: string) =>
 	assigned.regex(/\S/, empty).superRefine((value, context) => {
-		if (!/^\s*(\+|tel:|[\d\s()./-]{7,}$)/i.test(value) || writtenE164(value) !== undefined) return;
+		if (!isMisspelledE164(value) && !/^[\p{Nd}\s\p{Cf}()./-]{7,}$/u.test(value)) return;
 		const mayBeId = /^[1-9]\d*$/.test(value);
 		const message = "a phone number is written in E.164, with + and the country code";
 		refuse(

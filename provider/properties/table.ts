@@ -77,11 +77,17 @@ export interface CheckFailure {
 	readonly reason: string;
 }
 
+/** Doubtful values that the user accepts for this run. */
+export interface Accepted {
+	/** Phone numbers that no numbering plan has. */
+	readonly unknownNumbers?: boolean;
+}
+
 /**
- * The message of a custom issue that depends on other inputs: the issue's parameter `reason`. Returns undefined if the
- * value is valid beside them.
+ * The message of a custom issue that depends on other inputs, or on the run: the issue's parameter `reason`. Returns
+ * undefined if the value is valid with them.
  */
-export type Reason = (inputs: Values) => string | undefined;
+export type Reason = (inputs: Values, accepted: Accepted) => string | undefined;
 
 export const failure = (reason: string): CheckFailure => ({ property: "", reason });
 
@@ -102,7 +108,11 @@ export const isInternal = (key: string): boolean => internal.has(key);
 const formOf = (field: Field): Form => field.form ?? scalar;
 
 /** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
-export function checkProperties(properties: Properties, news: Values): { inputs: Values; failures: CheckFailure[] } {
+export function checkProperties(
+	properties: Properties,
+	news: Values,
+	accepted: Accepted = {},
+): { inputs: Values; failures: CheckFailure[] } {
 	const entries = Object.entries(news).filter(
 		([key, value]) => isInternal(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
 	);
@@ -112,7 +122,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	const failures = [
 		...unknown.map((key) => failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`)),
 		...Object.entries(properties).flatMap(([key, property]) => {
-			if (declared[key] !== undefined) return failuresOf(key, property, declared);
+			if (declared[key] !== undefined) return failuresOf(key, property, declared, accepted);
 			return property.required && property.default === undefined ? [failure(`${key}: ${missing}`)] : [];
 		}),
 	];
@@ -123,14 +133,14 @@ export const defaultsOf = (properties: Properties): Values =>
 	defined(mapValues(properties, ({ default: value }) => value));
 
 /** `inputs` are all the resource's, as far as they are known. */
-export function failuresOf(key: string, property: Property, inputs: Values): CheckFailure[] {
+export function failuresOf(key: string, property: Property, inputs: Values, accepted: Accepted = {}): CheckFailure[] {
 	const value = inputs[key];
 	const parsed = property.type.safeParse(value, { error: inPlainWords });
 	const issues = (parsed.error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
 			if (issue.code !== "unrecognized_keys") {
-				const problem = messageOf(issue, inputs);
+				const problem = messageOf(issue, inputs, accepted);
 				return problem === undefined ? [] : [{ path: pathOf(key, issue.path), problem }];
 			}
 			return issue.keys.map((name) => ({
@@ -154,9 +164,9 @@ export function failuresOf(key: string, property: Property, inputs: Values): Che
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
-function messageOf(issue: z.core.$ZodIssue, inputs: Values): string | undefined {
+function messageOf(issue: z.core.$ZodIssue, inputs: Values, accepted: Accepted): string | undefined {
 	const reason: Reason | undefined = issue.code === "custom" ? issue.params?.reason : undefined;
-	return reason === undefined ? issue.message : reason(inputs);
+	return reason === undefined ? issue.message : reason(inputs, accepted);
 }
 
 /** True if the declared value, or its absence, is valid. Follow-up mistakes of an invalid value aren't reported. */

@@ -9,6 +9,8 @@ import type { TransportOptions } from "../api/transport";
 import type { Referenced } from "../ownership/claim";
 import { KeptReferences } from "../ownership/kept-references";
 import { Memory } from "../ownership/memory";
+import { acceptsUnknownNumbers } from "../properties/phone";
+import type { Accepted } from "../properties/table";
 import { AccountCheck, type KnownKind } from "../reads/account-check";
 import { Poller, type PollSource } from "../reads/poller";
 import { Prices } from "../reads/prices";
@@ -107,6 +109,8 @@ export class Session {
 		this.#hasWarned = true;
 		return variableWarnings(this.#env);
 	};
+
+	readonly accepted = (): Accepted => ({ unknownNumbers: acceptsUnknownNumbers(this.#env) });
 
 	/** @throws TelephonyError of kind Config */
 	readonly config = async (): Promise<Config> => {

@@ -91,7 +91,9 @@ const prefix = "TELEPHONY_";
 /** Variables that the provider, the CLI and the emulator read. */
 const variables = [
 	...Object.values(settingVariables).flatMap((name) => name ?? []),
-	...["ACCEPT_EMPTY_ACCOUNT", "LOG", "CONTROL_TOKEN", "DELIVER_TO", "ALLOWED_HOSTS"].map((name) => prefix + name),
+	...["ACCEPT_EMPTY_ACCOUNT", "ACCEPT_UNKNOWN_NUMBERS", "LOG", "CONTROL_TOKEN", "DELIVER_TO", "ALLOWED_HOSTS"].map(
+		(name) => prefix + name,
+	),
 ];
 
 /** Returns a warning for each variable that is probably a misspelled one. Variables of other programs have none. */

@@ -1,5 +1,6 @@
 /** Phone numbers that a service writes in another form than E.164. */
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { digitsOf } from "../phone";
 
 export const phoneForms = ["digits", "international", "national"] as const;
 type PhoneForm = (typeof phoneForms)[number];
@@ -16,15 +17,16 @@ export function phoneOut(ours: string, form: PhoneForm, country: string | undefi
 	if (form === "digits") return number.slice(1);
 	if (form === "international") return `00${number.slice(1)}`;
 	const national = parsePhoneNumberFromString(number)?.nationalNumber;
-	return national !== undefined && nationalIn(national, country) === number ? national : ours;
+	return national !== undefined && phoneIn(national, form, country) === number ? national : ours;
 }
 
 /** E.164 of a number in the service's form, as the service writes it if it can't be read. */
 export function phoneIn(theirs: string, form: PhoneForm, country: string | undefined): string {
-	const number = theirs.replace(/[\s()./-]/g, "").replace(/^00/, "+");
+	const number = digitsOf(theirs)?.replace(/^00/, "+");
+	if (number === undefined) return theirs;
 	const international = form === "national" || number.startsWith("+") ? number : `+${number}`;
 	if (e164.test(international)) return international;
-	return (/^\d+$/.test(number) && form === "national" && nationalIn(number, country)) || theirs;
+	return (form === "national" && nationalIn(number, country)) || theirs;
 }
 
 function nationalIn(digits: string, country: string | undefined): string | undefined {
@@ -33,7 +35,7 @@ function nationalIn(digits: string, country: string | undefined): string | undef
 	// Without a prefix that people dial before it, such as 0.
 	const asWritten = parsePhoneNumberFromString(`+${code}${digits}`);
 	if (asWritten?.isValid() && asWritten.nationalNumber === digits) return asWritten.number;
+	// A number of an old plan is none that the library has.
 	const parsed = parsePhoneNumberFromString(digits, country);
-	const isOfCountry = parsed?.countryCallingCode === code && parsed.isPossible();
-	return isOfCountry ? parsed.number : undefined;
+	return parsed?.countryCallingCode === code && e164.test(parsed.number) ? parsed.number : undefined;
 }

@@ -6,7 +6,7 @@ import type { Condition } from "../../drift/condition";
 import type { DriftDefinition } from "../../drift/definition";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
-import { canonicalE164 } from "../../properties/canonical";
+import { canonicalNumber } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import { openOutputs } from "../../properties/open";
 import { writtenName } from "../../properties/phone";
@@ -177,7 +177,7 @@ function outputsOf(
 		numbers: [...members].map(([id, record]) => {
 			const old = states.get(id);
 			const number = record.number ?? old?.phoneNumber;
-			const phoneNumber = number && (canonicalE164(number) ?? number);
+			const phoneNumber = number && canonicalNumber(number);
 			return { id, phoneNumber, status: (!showsStatus(record) && old?.status) || statusOf(record) };
 		}),
 		...(Object.keys(refused).length === 0 ? {} : { refused }),

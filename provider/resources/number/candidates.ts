@@ -7,7 +7,7 @@ import type { CreateTarget } from "../../lifecycle/definition";
 import { adoptLines } from "../../lifecycle/messages";
 import type { Identity } from "../../ownership/claim";
 import { isCutFrom, parseReference } from "../../ownership/reference";
-import { canonicalE164, instantOf, writtenE164 } from "../../properties/canonical";
+import { canonicalNumber, instantOf, writtenE164 } from "../../properties/canonical";
 import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
@@ -182,5 +182,5 @@ export function contradiction(criteria: BuyNumber, record: NumberRecord): string
 
 export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
 	const name = writtenName(wanted);
-	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
+	return id === name || (number != null && canonicalNumber(number) === name);
 }

@@ -8,7 +8,7 @@ import { isOpenPort, isReleasedOrFailed } from "../../api/record";
 import { pauses, until } from "../../api/until";
 import { type CodedCondition, type Fix, warnOfCondition } from "../../drift/condition";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
-import { canonicalE164, writtenE164 } from "../../properties/canonical";
+import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
@@ -98,7 +98,7 @@ async function locate(
 		if (isTelephonyError(error, "NotOffered")) return [];
 		throw error;
 	});
-	const orders = listed.filter(({ numbers = [] }) => numbers.some((each) => (canonicalE164(each) ?? each) === e164));
+	const orders = listed.filter(({ numbers = [] }) => numbers.some((each) => canonicalNumber(each) === e164));
 	const open = orders.find(isOpenPort);
 	const wait = {
 		urn: urnOf(inputs),

@@ -5,7 +5,7 @@ import { withoutAbsent } from "../../api/json";
 import { showsStatus, statusOf } from "../../api/record";
 import { adoptProperty } from "../../lifecycle/adopt";
 import type { Claimant } from "../../ownership/claim";
-import { canonicalArea, canonicalE164 } from "../../properties/canonical";
+import { canonicalArea, canonicalNumber } from "../../properties/canonical";
 import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf } from "../../properties/limits";
@@ -242,7 +242,7 @@ export function computed(record: PurchaseRecord, before: Values = {}): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		...liveOutputs(numberOutputs, record),
-		phoneNumber: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
+		phoneNumber: record.number == null ? undefined : canonicalNumber(record.number),
 		status: (showsStatus(record) ? undefined : before.status) ?? statusOf(record),
 		kycRequired: record.kyc_required ?? before.kycRequired ?? false,
 		kyc: kyc && withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),

@@ -30,6 +30,25 @@ test("getNumber reads a number by its id and by its E.164", async () => {
 	expect(Object.keys(found).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
 });
 
+test.each(["+22507123456", "+5215512345678", "+9991234567"])(
+	"getNumber finds %s, which no plan has",
+	async (number) => {
+		const { id } = await desk();
+		emulator.edit("number", id, { number });
+		expect(await call("getNumber", { id: number })).toMatchObject({ id, phoneNumber: number });
+		expect(await call("getNumber", { id: number.replace(/(?=\d{4}$)/, " - ") })).toMatchObject({ id });
+	},
+);
+
+test.each(["3120123456O", "31201234567 / 8", "31201234567 ext", "31201234567, +31201234568", "31201234567;ext=5"])(
+	"getNumber refuses +%s before it sends a request",
+	async (text) => {
+		const before = emulator.requests().length;
+		await expect(call("getNumber", { id: `+${text}` })).rejects.toThrow("id: ");
+		expect(emulator.requests(before)).toEqual([]);
+	},
+);
+
 test("getNumbers lists the numbers that match every filter", async () => {
 	const { id: first } = await desk({ metadata: { team: "a", floor: "2" } });
 	const { id: second } = await desk({ label: "Door", metadata: { team: "a" } }, "door");

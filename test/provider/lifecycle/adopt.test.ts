@@ -8,6 +8,7 @@ import { kinds } from "../../helpers/kinds";
 import {
 	allGone,
 	aNumber,
+	aPool,
 	checked,
 	create,
 	failureOf,
@@ -245,4 +246,61 @@ describe("adopting a number", () => {
 		expect((await open().number.read(id, { foundId: id })).props).toHaveProperty("foundId", id);
 		expect((await failureOf(open().number.read("+31612345678", {}))).kind).toBe("NotFound");
 	});
+});
+
+describe.each([
+	["of Ivory Coast's old plan", "+22507123456", "+225 07 12 34 56"],
+	["of Mexico's old plan", "+5215512345678", "+52 1 (55) 1234-5678"],
+	["of a country code without a plan", "+9991234567", "+999–123–4567"],
+	["that is too short for its plan", "+4412345", "+44.12.345"],
+])("a number %s", (_, phoneNumber, spelled) => {
+	const onAccount = async () => {
+		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+		emulator.edit("number", id, { number: phoneNumber });
+		return id;
+	};
+
+	test.each([phoneNumber, spelled])("is adopted as %s, without drift", async (adopt) => {
+		const id = await onAccount();
+		const news = aNumber({ adopt });
+		const made = await create(open().number, news);
+		expect(made).toMatchObject({ id, outs: { phoneNumber } });
+		const later = open();
+		expect(await refreshed(later, made, news)).toMatchObject({ id, changes: false, outs: { phoneNumber } });
+		expect(later.warnings).toEqual([]);
+		expect(emulator.purchases()).toHaveLength(1);
+	});
+
+	test("is adopted by a pool", async () => {
+		const id = await onAccount();
+		const pool = await create(open().numberPool, aPool({ count: 1, adopt: [spelled] }));
+		expect(pool.outs.numbers).toMatchObject([{ id, phoneNumber }]);
+		expect(emulator.purchases()).toHaveLength(1);
+	});
+
+	test("is released without its claim only while its digits are the saved ones", async () => {
+		const news = aNumber({ adopt: await onAccount(), onDelete: "release" });
+		const { id, outs } = await create(open().number, news);
+		emulator.edit("number", id, { reference: null, number: phoneNumber.replace(/\d$/, "9") });
+		expect((await failureOf(open().number.delete(id, outs))).messageCode).toBe("wrong-account");
+		expect(emulator.released()).toEqual([]);
+		emulator.edit("number", id, { number: phoneNumber });
+		await open().number.delete(id, outs);
+		expect(emulator.released()).toEqual([id]);
+	});
+});
+
+test("a number with text isn't the one that its beginning names", async () => {
+	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+	for (const [live, adopt] of [
+		["+31 20 1234567 / 8", "+312012345678"],
+		["+31201234567 ext", "+31201234567"],
+		["+3120123456O", "+3120123456"],
+	] as const) {
+		proxy.rewrite = (text) => text.replace(/"number":"[^"]*"/g, `"number":${JSON.stringify(live)}`);
+		const error = await failureOf(create(openProvider(proxy).number, aNumber({ adopt })));
+		expect(error.messageCode, live).toBe("adopt-refused");
+		expect((await create(openProvider(proxy).number, aNumber({ adopt: id }, live))).outs.phoneNumber).toBe(live);
+		emulator.edit("number", id, { reference: null });
+	}
 });

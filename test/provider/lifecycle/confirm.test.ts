@@ -191,6 +191,28 @@ describe("a value in the service's spelling", () => {
 		expect(emulator.requests(before).filter((request) => !request.startsWith("GET"))).toEqual([]);
 	});
 
+	test.each([
+		["+525512345678", "+5215512345678"],
+		["+5491123456789", "+541123456789"],
+		["+31201234567", "+310201234567"],
+	])("is a subscriber's number in another plan: %s, %s", async (to, live) => {
+		const news = aNumber({ routing: { type: "forward", to } });
+		showing("numbers", (record) => ({ ...record, routing: { type: "forward", to: live } }));
+		const first = open();
+		const made = await create(first.number, news);
+		expect(first.warnings.filter((text) => text.endsWith("[telephony:respelled]"))).toHaveLength(1);
+		const run = open();
+		expect(await refreshed(run, made, news)).toMatchObject({ changes: false });
+		expect(run.warnings).toEqual([]);
+	});
+
+	test("is not another subscriber's number", async () => {
+		const news = aNumber({ routing: { type: "forward", to: "+525512345678" } });
+		showing("numbers", (record) => ({ ...record, routing: { type: "forward", to: "+5215512345679" } }));
+		const failed = await failedUp(open(), news);
+		expect(codeOf(failed.error)).toMatchObject(["not-applied", {}]);
+	});
+
 	test("is learned from a read where the response repeats the request", async () => {
 		const news = aNumber({ label: "A & B" });
 		proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll("A & B", "A &amp; B") : text);

@@ -16,6 +16,16 @@ const imported = async (run: Provider, id: string, declared: Values) => {
 	return { id, inputs, outs: { __resourceUrn, ...props }, news: { ...inputs, __resourceUrn } };
 };
 
+test("imports a number of an old plan by its digits, and by no text", async () => {
+	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+	emulator.control.patchNumber(id, { number: "+22507123456" });
+	const { props } = (await open().number.import?.("+225 07 12 34 56", aNumber())) ?? {};
+	expect(props).toMatchObject({ phoneNumber: "+22507123456" });
+	emulator.control.patchNumber(id, { number: "+31201234567" });
+	for (const text of ["+31201234567 ext", "+31 20 123456 / 7", "+31201234567O"])
+		expect((await failureOf(open().number.import?.(text, aNumber()) as Promise<unknown>)).kind).toBe("NotFound");
+});
+
 describe.each(kinds)("the import of a $noun", ({ name, path, byHand, declare, text, buys }) => {
 	const made = async () => (await emulator.call("POST", path, byHand)).body.id;
 

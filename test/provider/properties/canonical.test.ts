@@ -53,6 +53,24 @@ describe.each<[string, (text: string) => string | undefined, fc.Arbitrary<string
 
 test.each([
 	[canonicalE164, "+31201234567", ["31201234567", "+31 20 123 45 67", "+31 (0)20-1234567", "+31.20.123.4567"]],
+	[canonicalE164, "+31201234567", ["+31 (0) 20 1234567", "(+31) 20 1234567", "+ 31 20 1234567", "+31 (20) 123-45-67"]],
+	[
+		canonicalE164,
+		"+31201234567",
+		["+31\u00a020\u202f123\u20094567", "+31\u201020\u2011123\u20124567", "+31–20–1234567"],
+	],
+	[
+		canonicalE164,
+		"+31201234567",
+		["\u202a+31201234567\u202c", "\u202d+31 20 1234567\u202c", "+31\u200b20\u00ad1234567\ufeff"],
+	],
+	[canonicalE164, "+49301234567", ["+49 30/1234567", "+49 (0)30/1234567", "+49 (30) / 123 45 67", "+4930 1234567"]],
+	[canonicalE164, "+496221543210", ["+49 6221/54 32 10", "+49 6221-54321-0"]],
+	[canonicalE164, "+4315885", ["+43 (0)1 5885", "+43 1/5885"]],
+	[canonicalE164, "+22507123456", ["+225 07 12 34 56", "22507123456"]],
+	[canonicalE164, "+5215512345678", ["+52 1 55 1234 5678"]],
+	[canonicalE164, "+310201234567", ["+31 020 1234567"]],
+	[canonicalE164, "+290512", ["+290 512"]],
 	[canonicalCidr, "198.51.100.7/32", ["198.51.100.7"]],
 	[canonicalCidr, "198.51.100.0/24", ["198.51.100.7/24"]],
 	[canonicalCidr, "2001:db8::1/128", ["2001:DB8::1", "2001:0db8:0:0::0001/128"]],
@@ -83,11 +101,36 @@ test.each([
 });
 
 test.each<[(text: string) => string | undefined, string[]]>([
+	[canonicalE164, ["", "020 1234567", "0031201234567", "+", "+0", "+31201234567 ext. 5", "tel:+31201234567"]],
+	[canonicalE164, ["+49123456789012345", "call +31201234567", "+4930123456O", "+43 1 58858 ext", "+1 202 555-0123x5"]],
 	[
 		canonicalE164,
-		["", "020 1234567", "0031201234567", "+", "+1", "+31201234567 ext. 5", "tel:+31201234567", "+49 1234"],
+		["+12025550123;ext=5", "+1 800 FLOWERS", "+31201234567, +31201234568", "++31201234567", "+31+201234567"],
 	],
-	[canonicalE164, ["+49123456789012345", "call +31201234567"]],
+	[
+		canonicalE164,
+		["+49 30 1234567 / 8", "+49 30 1234567/8", "+49 30 1234567/68", "+43 1 58858/58859", "+43 1 588 58/588 59"],
+	],
+	[canonicalE164, ["+43 1 5885/01 5886", "+49/30/1234567", "+683 4002/4003", "+49 30 1234567 (8)", "+49 30 1234567-"]],
+	[
+		canonicalE164,
+		["+49 (30 1234567", "+49 30) 1234567", "+49 ((30)) 1234567", "+49 30 (0) 1234567", "+39 (0)6 12345678"],
+	],
+	[
+		canonicalE164,
+		["+1 (0)202 555 0123", "+４９301234567", "＋49301234567", "+٤٩301234567", "+49301234567\u202e", "+49 30\n1234567"],
+	],
+	[
+		canonicalE164,
+		[
+			"+49_30_1234567",
+			"+49 30 1234567 — 8",
+			"+49 30 1234567~8",
+			"+49 30 1234567 & 8",
+			"+49*301234567",
+			"#+49301234567",
+		],
+	],
 	[writtenE164, ["31201234567", "2025550123", "0031201234567", "(020) 1234567", "1 202 555 0123"]],
 	[canonicalCidr, ["", "1.2.3", "010.0.0.1", "0x7f.0.0.1", "1.2.3.4/33", "1.2.3.4/", "fe80::1%eth0", "1.2.3.4/24/8"]],
 	[canonicalCidr, ["a", "1.2.3.4/24x", "1.2.3.4/x24", "1:2", ":"]],
@@ -134,6 +177,50 @@ test.each<[string | undefined, string[]]>([
 	for (const text of texts) expect({ text, code: meantCountry(text) }).toEqual({ text, code });
 });
 
+describe("the digits of a phone number", () => {
+	const digits = fc.stringMatching(/^[1-9]\d{0,14}$/);
+	const separator = fc.constantFrom("", "", " ", "-", ".", "\u00a0", "\u2011", "–", "\u200b");
+	const junk = fc.constantFrom(
+		"O",
+		"x",
+		" ext ",
+		";ext=",
+		",",
+		"+",
+		"/",
+		" / ",
+		"(",
+		")",
+		"(0)",
+		"１",
+		"٢",
+		"\u202e",
+		"\n",
+		"~",
+	);
+
+	test("are all in the canonical form, whatever a numbering plan has", () =>
+		fc.assert(
+			fc.property(digits, fc.array(separator, { minLength: 15, maxLength: 15 }), (number, between) => {
+				const spelled = [...number].map((digit, index) => `${index === 0 ? "" : between[index]}${digit}`).join("");
+				expect(canonicalE164(`+${spelled}`)).toBe(`+${number}`);
+				expect(writtenE164(`+${spelled}`)).toBe(`+${number}`);
+			}),
+		));
+
+	test("are never shortened, and text between them is refused", () =>
+		fc.assert(
+			fc.property(fc.array(fc.oneof(digits, separator, junk), { maxLength: 8 }), (parts) => {
+				const text = `+${parts.join("")}`;
+				const number = canonicalE164(text);
+				if (number === undefined) return;
+				expect(text.replaceAll("\u200b", "").trim()).not.toMatch(/[A-Za-z,;~\n１٢\u202e]|\+.*\+/);
+				expect([text, text.replace("(0)", "")].map((each) => each.replace(/\D/g, ""))).toContain(number.slice(1));
+			}),
+			{ numRuns: 2_000 },
+		));
+});
+
 test.each([
 	["2025550123", "US", "+12025550123"],
 	["31201234567", "NL", "+31201234567"],
@@ -143,6 +230,14 @@ test.each([
 	["0031201234567", "US", "+31201234567"],
 	["++31201234567", "NL", "+31201234567"],
 	["06 1234 5678", "IT", "+390612345678"],
+	["+310201234567", "NL", "+31201234567"],
+	["＋３１２０１２３４５６７", undefined, "+31201234567"],
+	["+٣١٢٠١٢٣٤٥٦٧", undefined, "+31201234567"],
+	["+4930123456O", "DE", undefined],
+	["+49 30 1234567 / 8", "DE", undefined],
+	["+43 1 58858 ext", "AT", undefined],
+	["call +31201234567", "NL", undefined],
+	["020 1234567 x5", "NL", undefined],
 	["2025550123", undefined, undefined],
 	["2025550123", "NL", undefined],
 	["call me", "US", undefined],

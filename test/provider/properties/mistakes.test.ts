@@ -70,6 +70,24 @@ test.each<[Name, Values, string, string | number | RegExp]>([
 	["number", { ...american, ...agent({ failover: forward("2025550123").routing }) }, "routing.failover.to", "+1202"],
 	["number", { ...american, adopt: "2025550123" }, "adopt", "+12025550123"],
 	["sipTrunk", { adopt: " " }, "adopt", "the id of a trunk"],
+	["number", forward("+4930123456O"), "routing.to", "such as +31201234567"],
+	["number", forward("+49 30 1234567 / 8"), "routing.to", "such as +31201234567"],
+	["number", forward("+31 020 1234567"), "routing.to", "+31201234567"],
+	["number", forward("+31 20 1234567".repeat(2)), "routing.to", "such as"],
+	["number", forward("+49 110"), "routing.to", "7 to 15 digits"],
+	["number", forward("+22507123456"), "routing.to", "TELEPHONY_ACCEPT_UNKNOWN_NUMBERS=yes"],
+	["number", forward("+5215512345678"), "routing.to", "TELEPHONY_ACCEPT_UNKNOWN_NUMBERS=yes"],
+	["number", forward("+9991234567"), "routing.to", "TELEPHONY_ACCEPT_UNKNOWN_NUMBERS=yes"],
+	["number", agent({ failover: forward("+43 1 58858 ext").routing }), "routing.failover.to", "such as"],
+	["numberPool", agent({ failover: forward("+4930123456O").routing }), "routing.failover.to", "such as"],
+	["numberPool", { adopt: ["num_1", "+49 30 1234567 / 8"] }, "adopt[1]", "such as"],
+	["number", { adopt: "+4930123456O" }, "adopt", "such as"],
+	["number", { adopt: "+31201234567, +31201234568" }, "adopt", "such as"],
+	["number", { adopt: "\u202a+31201234567x5\u202c" }, "adopt", "such as"],
+	["number", { adopt: "＋３１２０１２３４５６７" }, "adopt", "+31201234567"],
+	["portOrder", { numbers: ["+31201234567", "+31 20 1234568 / 9"] }, "numbers[1]", "such as"],
+	["portOrder", { numbers: ["+22507123456"] }, "numbers[0]", "TELEPHONY_ACCEPT_UNKNOWN_NUMBERS=yes"],
+	["activation", { numberIds: ["+43 1 58858 ext"] }, "numberIds[0]", "such as"],
 	["number", { adopt: "020-1234567" }, "adopt", "+31201234567"],
 	["number", { adopt: "tel:+31201234567" }, "adopt", "+31201234567"],
 	["number", { adopt: "+0031201234567" }, "adopt", "+31201234567"],
@@ -232,4 +250,18 @@ test.each([
 		expect(found).toEqual([expect.stringContaining("this string was built from an Output")]);
 		expect(pathsOf(found)).toEqual([path]);
 	}
+});
+
+test.each<[Name, Values]>([
+	["number", forward("+22507123456")],
+	["number", agent({ failover: forward("+9991234567").routing })],
+	["numberPool", forward("+5215512345678")],
+	["portOrder", { numbers: ["+22507123456"] }],
+])("takes digits that no plan has if the run accepts them: %s, %j", async (name, args) => {
+	const env = { TELEPHONY_ACCEPT_UNKNOWN_NUMBERS: "yes" };
+	const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" }, { env });
+	expect((await run[name].check({}, declare[name](args))).failures).toEqual([]);
+	const text = JSON.parse(JSON.stringify(args).replace(/(\+\d+)/, "$1 ext"));
+	expect((await run[name].check({}, declare[name](text))).failures).toHaveLength(1);
+	expect(run.warnings).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Form, listOf, type ObjectForm, scalar, setOf, urlForm } from "../../../provider/properties/form";
+import { e164Form } from "../../../provider/properties/phone";
 import { findUnapplied, isSpelling, spellingsOf } from "../../../provider/properties/spelling";
 import type { Properties } from "../../../provider/properties/table";
 import { numberProperties } from "../../../provider/resources/number/properties";
@@ -9,6 +10,7 @@ import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/proper
 import { allKinds } from "../../helpers/kinds";
 
 const events = setOf(scalar);
+const routingForm = numberProperties.routing?.form as ObjectForm;
 const named = sipTrunkProperties.auth?.form as ObjectForm;
 
 test.each<[Form, unknown, unknown]>([
@@ -26,11 +28,20 @@ test.each<[Form, unknown, unknown]>([
 	[listOf(scalar), ["Opus", "PCMA"], ["opus", "pcma"]],
 	[{ kind: "map" }, { Team: "Café" }, { team: "Cafe\u0301" }],
 	[named, { mode: "digest", username: "PBX", password: "secret" }, { mode: "digest", username: "pbx" }],
+	[e164Form, "+525512345678", "+5215512345678"],
+	[e164Form, "+5491123456789", "+54 11 2345 6789"],
+	[e164Form, "+31201234567", "+310201234567"],
+	[routingForm, { type: "forward", to: "+525512345678" }, { type: "forward", to: "5215512345678" }],
 ])("knows a spelling: %j", (form, declared, live) => expect(isSpelling(form, declared, live)).toBe(true));
 
 test.each<[Form, unknown, unknown]>([
 	[scalar, "Desk", "Desk 2"],
 	[scalar, "+31201234567", "+3120123456"],
+	[e164Form, "+525512345678", "+5215512345679"],
+	[e164Form, "+493012345678", "+4989301234567"],
+	[e164Form, "+493012345678", "+4930123456"],
+	[e164Form, "+4930123456", "+4930123456 ext 5"],
+	[e164Form, "+525512345678", "+545512345678"],
 	[scalar, "trk_1", "trk_10"],
 	[scalar, 30, 10],
 	[scalar, true, false],

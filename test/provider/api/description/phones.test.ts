@@ -1,6 +1,6 @@
 /** The forms in which services write phone numbers. */
 import fc from "fast-check";
-import { type CountryCode, getCountries, getExampleNumber } from "libphonenumber-js/min";
+import { type CountryCode, getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/min";
 import examples from "libphonenumber-js/mobile/examples";
 import { expect, test } from "vitest";
 import { phoneForms, phoneIn, phoneOut } from "../../../../provider/api/description/phones";
@@ -17,6 +17,21 @@ test("reads each form of a number back", () => {
 			expect(phoneIn(phoneOut(number, form, country), form, country)).toBe(number);
 		}),
 		{ numRuns: 1_000 },
+	);
+});
+
+test("reads each form of any digits back, whatever the country's plan has", () => {
+	const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
+	const country = fc.constantFrom(...numbers.map(([country]) => country));
+	const any = fc.oneof(
+		digits,
+		fc.tuple(country, digits).map(([place, rest]) => getCountryCallingCode(place) + rest.slice(0, 8)),
+	);
+	fc.assert(
+		fc.property(any, fc.constantFrom(...phoneForms), country, (number, form, place) => {
+			expect(phoneIn(phoneOut(`+${number}`, form, place), form, place)).toBe(`+${number}`);
+		}),
+		{ numRuns: 5_000 },
 	);
 });
 
@@ -47,6 +62,15 @@ test.each([
 	["national", "201234567", "NL", "+31201234567"],
 	["national", "201234567", undefined, "201234567"],
 	["digits", "anonymous", "NL", "anonymous"],
+	["digits", "49 30 1234567 / 8", "DE", "49 30 1234567 / 8"],
+	["international", "0049 30 1234567/8", "DE", "0049 30 1234567/8"],
+	["national", "030 1234567 / 8", "DE", "030 1234567 / 8"],
+	["national", "030/1234567", "DE", "+49301234567"],
+	["national", "030 1234567 ext 8", "DE", "030 1234567 ext 8"],
+	["digits", "4930123456O", "DE", "4930123456O"],
+	["national", "07123456", "CI", "+22507123456"],
+	["national", "15512345678", "MX", "+5215512345678"],
+	["digits", "22507123456", "CI", "+22507123456"],
 ] as const)("reads the %s form %s in %s as %s", (form, text, country, expected) => {
 	expect(phoneIn(text, form, country as CountryCode | undefined)).toBe(expected);
 });
