@@ -9,7 +9,9 @@ import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { isReleaseProtected, nameOf, statusOf } from "../../provider/api/record";
 import { isReferenced } from "../../provider/lifecycle/acquire";
 import { isLeft } from "../../provider/ownership/reference";
+import { canonicalNumber } from "../../provider/properties/canonical";
 import { listed } from "../../provider/properties/display";
+import { isMisspelledE164 } from "../../provider/properties/phone";
 import { matchesName } from "../../provider/resources/number/candidates";
 import { releaseConfirmed } from "../../provider/resources/number/release";
 import type { Config } from "../../provider/session/config";
@@ -35,6 +37,7 @@ interface Options {
 
 async function run(names: readonly string[], options: Options): Promise<void> {
 	const { stack, left: releasesLeft, cwd: folder } = options;
+	assertNumberNames(names);
 	assertOptions({ cwd: folder, stack });
 	if (releasesLeft === names.length > 0)
 		throw new UsageError("usage", "name the numbers to release, or give --left for all left numbers of the stack.");
@@ -58,6 +61,16 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 		await releaseAll(client, chosen);
 	};
 	await openClient({ ...process.env, ...settings }, cwd, work, configured);
+}
+
+/** @throws UsageError for text that may be another number than the user means */
+function assertNumberNames(names: readonly string[]): void {
+	const wrong = names.find(isMisspelledE164);
+	if (wrong === undefined) return;
+	throw new UsageError(
+		"usage",
+		`${JSON.stringify(wrong)} isn't a number. Nothing was released. Name a number by its id, or by its E.164 without other text, such as +31201234567.`,
+	);
 }
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -211,7 +224,11 @@ async function releaseNumber(client: Client, selected: NumberRecord): Promise<vo
 
 /** @throws TelephonyError if the id stands for another number, or for one that was claimed since it was listed */
 function assertSame(record: NumberRecord, selected: NumberRecord): void {
-	if (record.number != null && selected.number != null && record.number !== selected.number)
+	if (
+		record.number != null &&
+		selected.number != null &&
+		canonicalNumber(record.number) !== canonicalNumber(selected.number)
+	)
 		throw new TelephonyError(
 			"Claimed",
 			`the list shows ${nameOf(selected)}, but a single read shows ${nameOf(record)}. Check the API key and the address of the service.`,

@@ -118,6 +118,33 @@ describe("a named number", () => {
 		expect(done.output).toContain(says);
 	});
 
+	test("releases a number of an old plan by its digits", async () => {
+		const id = await claimed("old");
+		emulator.edit("number", id, { number: "+22507123456" });
+		expect((await release(state(), ["+225 07 12 34 56"])).released).toEqual([id]);
+	});
+
+	test.each([" / 8", "O", " ext", "x5", ";ext=5", ", +31201234567", "\u202e"])(
+		"refuses a number with the text %j, and releases nothing",
+		async (text) => {
+			const id = await claimed("old");
+			emulator.edit("number", id, { number: "+31201234567" });
+			const longer = await claimed("longer");
+			emulator.edit("number", longer, { number: "+312012345678" });
+			const done = await release(state(), [`+31201234567${text}`]);
+			expect(done, done.output).toMatchObject({ code: 2, released: [] });
+			expect(done.output).toMatch(/\[telephony:usage\]\n$/);
+		},
+	);
+
+	test("compares the number of the list and of a single read in canonical form", async () => {
+		const id = await claimed("old");
+		emulator.edit("number", id, { number: "+31201234567" });
+		proxy.rewrite = (text, method, url) =>
+			method === "GET" && url.endsWith(id) ? text.replace("+31201234567", "+31 20 1234567") : text;
+		expect((await release(state(), [id], { url: proxy.url })).released).toEqual([id]);
+	});
+
 	test.each([
 		["a resource", "main", "remove the resource"],
 		["a pool", "support[2]", "`releaseFirst` of `support`"],
