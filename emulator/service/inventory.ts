@@ -44,7 +44,7 @@ export const isRegulated = (country: string): boolean | undefined =>
 /** The country and type of a valid number in an offered market; undefined for any other number. */
 export const placeOf = (e164: string): { country: string; type: string } | undefined => {
 	const parsed = phoneNumbers().parsePhoneNumberFromString(e164);
-	const country = parsed?.country;
+	const country = parsed?.number === e164 ? parsed.country : undefined;
 	if (country === undefined || !parsed?.isValid() || isRegulated(country) === undefined) return undefined;
 	const kind = parsed.getType() ?? "";
 	const type = Object.keys(kinds).find((name) => kinds[name]?.includes(kind));
