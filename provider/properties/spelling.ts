@@ -33,8 +33,8 @@ const isSameText = (declared: string, live: string): boolean =>
 /** True if the live value is the declared one, perhaps in another spelling. */
 export function isSpelling(form: Form, declared: unknown, live: unknown): boolean {
 	if (covers(form, declared, live)) return true;
-	if (typeof declared === "string" && typeof live === "string")
-		return isSameText(declared, live) || (form.kind === "scalar" && form.isRespelled?.(declared, live) === true);
+	if (form.kind === "scalar" && form.isRespelled?.(String(declared), String(live))) return true;
+	if (typeof declared === "string" && typeof live === "string") return isSameText(declared, live);
 	if (Array.isArray(declared) && Array.isArray(live)) return isSpelledList(form, declared, live);
 	if (!isObject(declared) || !isObject(live)) return false;
 	return form.kind === "object" ? isSpelledObject(form, declared, live) : isSpelledMap(declared, live);

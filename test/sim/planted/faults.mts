@@ -442,6 +442,16 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"service's default counts as a change": ["if (field.serverDefault && isUnset(declared[key])) return true;", ""],
 		},
 	},
+	phones: {
+		test: "test/provider/properties/canonical.test.ts",
+		faults: {
+			"a slash joins two numbers": ["rest.length > area.length && ", ""],
+			"a zero in parentheses is dropped anywhere": [
+				"return isPlain || isTrunkZero(spelled, number) ? number : undefined;",
+				"return number;",
+			],
+		},
+	},
 	spellings: {
 		test: "test/provider/properties/spelling.test.ts",
 		faults: {
