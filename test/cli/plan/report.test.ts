@@ -200,6 +200,16 @@ describe("prices", () => {
 	});
 
 	test.each([
+		[{ maxMonthly: "900USD" }, [{ limit: "maxMonthly 900.00 USD", needed: expect.stringMatching(/^unknown: .*XBT/) }]],
+		[{ maxSetup: "900USD" }, []],
+	])("that can't be compared exceed their limit alone: %j", async (limits, over) => {
+		const cost = { setup: usd("1.00"), monthly: { amount: "5.00", currency: "XBT" } };
+		const incomparable = { monthly: "the inventory's monthly price has the currency XBT" };
+		const report = await planned([aNumber()], { limits, price: { next: cost, least: cost, most: cost, incomparable } });
+		expect(report).toMatchObject({ over, monthly: [cost.monthly] });
+	});
+
+	test.each([
 		["without an inventory", aNumber(), "main", /inventory/, withoutInventory],
 		["before the type is known", aNumber({ type: unknown }), "main", /its type isn't known/],
 		["before the count is known", aPool({ count: unknown }), "support", /its count isn't known/],
