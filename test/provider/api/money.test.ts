@@ -98,7 +98,7 @@ test.each<[string | number, string | undefined]>([
 	expect(decimalOf(amount)).toBe(decimal);
 });
 
-test("compares no price that is negative, unreadable or of an unknown currency", () => {
+test("compares no negative or unreadable price, and no unknown currency", () => {
 	const isComparable = (amount: string, currency: string) => findIncomparable({ amount, currency }) === undefined;
 	const wrong = [
 		["1", "XBT"],
