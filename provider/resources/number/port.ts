@@ -118,7 +118,7 @@ async function locate(session: Session, e164: string, inputs: Values): Promise<P
 }
 
 /** Returns the port orders that name the number. Cancelled ones aren't listed. */
-async function ordersOf({ reads }: Service, e164: string): Promise<readonly PortOrderRecord[]> {
+export async function ordersOf({ reads }: Service, e164: string): Promise<readonly PortOrderRecord[]> {
 	const orders = reads["port order"];
 	const listed = await orders.all().catch((error: unknown) => {
 		if (isTelephonyError(error, "NotOffered")) return [];

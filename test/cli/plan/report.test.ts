@@ -10,8 +10,9 @@ import type { Priced } from "../../../provider/reads/prices";
 import { limitsIn } from "../../../provider/session/limits";
 import { useAccount } from "../../helpers/account";
 import { origin, secret } from "../../helpers/engine-events";
+import { submitPort } from "../../helpers/ports";
 import { previewOf } from "../../helpers/preview";
-import { aNumber, aPool, checked, type ProviderOptions } from "../../helpers/provider";
+import { aNumber, aPool, aPortOrder, checked, type ProviderOptions } from "../../helpers/provider";
 import { type Entry, handlerOf, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
@@ -107,6 +108,15 @@ describe("purchases", () => {
 		const report = await planned([aNumber()], { options });
 		expect(report).toMatchObject({ buys: [], refusals: [{ name: "main", code: "purchase-unknown" }] });
 		expect(planHeadline(report)).toContain("fails at 1");
+	});
+
+	test("are refused if no port order brings the number that `adopt` names", async () => {
+		const [ported, declared, lost] = ["+31201234561", "+31201234562", "+31201234563"] as const;
+		await submitPort(emulator, [ported]);
+		const numbers = [ported, declared, lost].map((number) => aNumber({ adopt: number }, number));
+		const report = await planned([aPortOrder({ numbers: [declared] }), ...numbers]);
+		expect(report.adopts.map(({ name }) => name)).toEqual([ported, declared]);
+		expect(report.refusals).toMatchObject([{ name: lost, code: "adopt-refused" }]);
 	});
 
 	test("are refused if `adopt` finds no number, or a claimed one", async () => {
