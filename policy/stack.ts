@@ -120,7 +120,7 @@ function priceOf({ props }: Seen, prices: unknown): Price | undefined {
 function shownPrice(props: unknown, part: Part): Money | undefined {
 	const value = knownText(props, "price", part, "amount");
 	const currency = knownText(props, "price", part, "currency");
-	if (value === undefined || currency === undefined) return undefined;
+	if (value === undefined || currency === undefined || !/^-?\d+(\.\d+)?$/.test(value)) return undefined;
 	return { amount: new Big(value), currency: currency.toUpperCase() };
 }
 
@@ -149,6 +149,6 @@ function overBudget(
 		.filter(([currency, sum]) => sum.gt(allowed.get(currency) ?? 0))
 		.map(
 			([currency, sum]) =>
-				`The stack's numbers cost ${sum.toFixed(2)} ${currency} ${when}, and may cost at most ${limits.join(", ")}.`,
+				`The stack's numbers cost ${sum.round(2).eq(sum) ? sum.toFixed(2) : sum.toFixed()} ${currency} ${when}, and may cost at most ${limits.join(", ")}.`,
 		);
 }

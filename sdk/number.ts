@@ -231,7 +231,7 @@ export class Number extends TelephonyResource {
 	/**
 	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that
 	 * `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no
-	 * open order names it.
+	 * open order names it, `not_adoptable` if `up` refuses it.
 	 */
 	declare readonly status: pulumi.Output<string>;
 	/** True in regulated markets. */

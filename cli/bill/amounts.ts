@@ -1,6 +1,6 @@
 /** Month, lines and amounts of a bill. */
 import type { Money } from "../../provider/api/contract";
-import { isDecimal } from "../../provider/api/money";
+import { isDecimal } from "../../provider/api/contract/decimal";
 
 export interface Month {
 	/** `2026-07`. */

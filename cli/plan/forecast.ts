@@ -3,7 +3,7 @@ import type { Money, NumberRecord } from "../../provider/api/contract";
 import { isTelephonyError } from "../../provider/api/errors";
 import { pickBy } from "../../provider/api/json";
 import type { MessageCode } from "../../provider/api/message-codes";
-import { phaseOf } from "../../provider/api/record";
+import { isOpenPort, phaseOf } from "../../provider/api/record";
 import { decideAcquisition } from "../../provider/lifecycle/acquire";
 import type { Definition, Run } from "../../provider/lifecycle/definition";
 import { decideEnding, endingOf } from "../../provider/lifecycle/end";
@@ -18,6 +18,7 @@ import { driftDefinition, resources } from "../../provider/resources";
 import { matchesName } from "../../provider/resources/number/candidates";
 import { number } from "../../provider/resources/number/handler";
 import { isKnown } from "../../provider/resources/number/limits";
+import { ordersOf } from "../../provider/resources/number/port";
 import { criteriaOf } from "../../provider/resources/number/properties";
 import { type Member, memberInputs, membersIn } from "../../provider/resources/number-pool/members";
 import { PoolNumbers } from "../../provider/resources/number-pool/numbers";
@@ -211,7 +212,7 @@ async function acquire(plan: Plan, target: Target, inputs: Values): Promise<void
 	const { facts, forecast } = plan;
 	const { step, name, definition } = target;
 	const wanted = typeof inputs.adopt === "string" ? inputs.adopt : undefined;
-	if (wanted !== undefined && isComing(plan, target, wanted)) {
+	if (wanted !== undefined && (await isComing(plan, target, wanted))) {
 		forecast.adopts.push({ name, wanted });
 		return;
 	}
@@ -239,11 +240,21 @@ async function acquire(plan: Plan, target: Target, inputs: Values): Promise<void
 const idsIn = ({ old }: PlanStep): string[] =>
 	old === undefined ? [] : [objectOf(old.id, old.outputs), ...membersIn(old.outputs).map(({ id }) => id)];
 
-/** True if it is unknown what `adopt` names: the value isn't known yet, or a port in progress may bring the number. */
-function isComing({ facts: { live } }: Plan, { step }: Target, wanted: string): boolean {
+/** True if it is unknown what `adopt` names: the value isn't known yet, or a port order may bring the number. */
+async function isComing({ facts }: Plan, { step }: Target, wanted: string): Promise<boolean> {
+	const { live, service, steps } = facts;
 	if (wanted === unknownValue) return true;
-	if (step.type !== "Number" || writtenE164(wanted) === undefined) return false;
-	return !live?.some((record) => matchesName(record, wanted));
+	const e164 = step.type === "Number" ? writtenE164(wanted) : undefined;
+	if (e164 === undefined || live?.some((record) => matchesName(record, wanted))) return false;
+	if (live === undefined || step.provider !== undefined) return true;
+	return steps.some((other) => mayPort(other, e164)) || (await ordersOf(service, e164)).some(isOpenPort);
+}
+
+/** True if the program declares a port order that may name the number. */
+function mayPort({ type, news }: PlanStep, e164: string): boolean {
+	if (type !== "PortOrder" || news === undefined) return false;
+	const { numbers } = news;
+	return !Array.isArray(numbers) || numbers.some((each) => each === unknownValue || writtenE164(String(each)) === e164);
 }
 
 /** Notes a write of the claim, so that later decisions of this plan see it. */

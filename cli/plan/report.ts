@@ -5,7 +5,13 @@ import { nameOf } from "../../provider/api/record";
 import { unknownValue, type Values } from "../../provider/properties/table";
 import { type Price, type Priced, type Prices, soldOut } from "../../provider/reads/prices";
 import { criteriaKeys, criteriaOf } from "../../provider/resources/number/properties";
-import { brokenBy, type LimitName, type Limits } from "../../provider/session/limits";
+import {
+	brokenBy,
+	findIncomparablePrice,
+	type LimitName,
+	type Limits,
+	moneyLimits,
+} from "../../provider/session/limits";
 import { grouped, type Origin, shortList, sumOf } from "../report/model";
 import {
 	type BuyReason,
@@ -71,7 +77,6 @@ export function planReportOf(stack: string, origin: Origin, facts: ReportFacts):
 	const { purchases, uncounted, ...forecast } = facts.forecast;
 	const releases = forecast.releases.toSorted((a, b) => amountOf(b.monthly) - amountOf(a.monthly));
 	const { setup, monthly, change } = costOf(facts, ({ next }) => next);
-	const unpriced = unpricedIn(facts);
 	return {
 		stack,
 		...origin,
@@ -82,9 +87,9 @@ export function planReportOf(stack: string, origin: Origin, facts: ReportFacts):
 		setup: setup.amounts(),
 		monthly: monthly.amounts(),
 		monthlyChange: change.amounts(),
-		unpriced,
+		unpriced: unpricedIn(facts),
 		warnings: [...facts.warnings, ...purchaseWarnings(facts.purchases)],
-		over: facts.limits.flatMap((each) => exceeded(facts, each, unpriced.length > 0)),
+		over: facts.limits.flatMap((each) => exceeded(facts, each)),
 	};
 }
 
@@ -184,18 +189,37 @@ function purchaseWarnings(purchases: readonly PricedPurchase[]): string[] {
 }
 
 /** Counts the highest possible price of each purchase, as `up` does. */
-function exceeded(facts: ReportFacts, { limits, nameOf: labelOf }: NamedLimits, hasUnpriced: boolean) {
+function exceeded(facts: ReportFacts, { limits, nameOf: labelOf }: NamedLimits) {
 	const { setup, monthly } = costOf(facts, ({ most }) => most);
-	const { purchases, releases } = facts.forecast;
-	const broken = brokenBy({ purchases: purchases.length, releases: releases.length, setup, monthly }, limits);
-	const unchecked = (["maxSetup", "maxMonthly"] as const).filter(
-		(name) => hasUnpriced && limits[name] !== undefined && !broken.some((each) => each.name === name),
+	const { purchases, forecast } = facts;
+	const total = { purchases: purchases.length, releases: forecast.releases.length, setup, monthly };
+	const incomparable = new Map(
+		moneyLimits.map((name) => [
+			name as LimitName,
+			findReason(purchases, (price) => findIncomparablePrice(price, [name])),
+		]),
+	);
+	const broken = brokenBy(total, limits).filter(({ name }) => incomparable.get(name) === undefined);
+	const hasUnpriced = forecast.uncounted.length > 0 || purchases.some(({ price }) => "unknown" in price);
+	const unchecked = moneyLimits.filter(
+		(name) =>
+			limits[name] !== undefined &&
+			(hasUnpriced || incomparable.get(name) !== undefined) &&
+			!broken.some((each) => each.name === name),
 	);
 	return [
 		...broken.map(({ name, limit, needed }) => ({ limit: `${labelOf(name)} ${limit}`, needed })),
 		...unchecked.map((name) => ({
 			limit: `${labelOf(name)} ${limits[name]?.map(formatMoney).join(", ")}`,
-			needed: "unknown: not every price is known",
+			needed: `unknown: ${incomparable.get(name) ?? "not every price is known"}`,
 		})),
 	];
+}
+
+/** Returns the first reason why a known price of a purchase can't be compared. */
+function findReason(
+	purchases: readonly PricedPurchase[],
+	reasonOf: (price: Exclude<Priced, { unknown: string }>) => string | undefined,
+): string | undefined {
+	return purchases.flatMap(({ price }) => ("unknown" in price ? [] : (reasonOf(price) ?? [])))[0];
 }

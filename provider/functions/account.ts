@@ -7,14 +7,14 @@ import { unreadableIn } from "../api/response";
 import type { Definition } from "../lifecycle/definition";
 import { lookedUp } from "../lifecycle/lifecycle";
 import type { Referenced } from "../ownership/claim";
-import { sameDeclaration, scalar } from "../properties/form";
+import { isShown, sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
 import type { Outputs, Property, Values } from "../properties/table";
 import { idByName } from "../resources/number/candidates";
 import { number } from "../resources/number/handler";
-import { numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
+import { criteriaKeys, numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
 import { sipTrunk } from "../resources/sip-trunk/handler";
 import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
 import { webhook } from "../resources/webhook/handler";
@@ -120,14 +120,18 @@ const filtersIn = (args: Values): string[] => Object.keys(filters).filter((key) 
 
 const liveOf = (record: NumberRecord): Values => ({ ...record, status: record.status ?? record.state });
 
+/** Every number has a country, a type and an area. Null clears any other field. */
+const isHidden = (key: string, live: Values): boolean =>
+	(criteriaKeys as readonly string[]).includes(key) ? !isShown(live[key]) : live[key] === undefined;
+
 const isPartial = (args: Values, record: NumberRecord): boolean =>
-	filtersIn(args).some((key) => liveOf(record)[key] === undefined);
+	filtersIn(args).some((key) => isHidden(key, liveOf(record)));
 
 /** True if every filter matches the values that the record shows. */
 function mayMatch(args: Values, record: NumberRecord): boolean {
 	const live = liveOf(record);
 	const isListed = args.status != null || !isReleasedOrFailed(record);
-	return isListed && filtersIn(args).every((key) => live[key] === undefined || matches(key, args, live));
+	return isListed && filtersIn(args).every((key) => isHidden(key, live) || matches(key, args, live));
 }
 
 function matches(key: string, args: Values, live: Values): boolean {

@@ -6,6 +6,7 @@ import { pauses, until } from "../api/until";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
 import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
+import { isShown } from "../properties/form";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
@@ -114,7 +115,7 @@ export const rulesOf = <R extends Referenced>(definition: Definition<R>, inputs:
 function fixedContradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
 	const fixed = pickBy(properties, (property) => property.fixed);
 	const values = live(record);
-	const key = changedProperties(fixed, values, inputs).find((name) => values[name] != null);
+	const key = changedProperties(fixed, values, inputs).find((name) => isShown(values[name]));
 	return (
 		key && `has the ${key} ${displayed(values[key])}, which can't be changed. Declare that value, or use another one.`
 	);

@@ -104,7 +104,7 @@ function decideAdoption<R extends Referenced>(facts: CreateFacts<R>, wanted: str
 }
 
 /** True if the object is unclaimed, retained, or claimed by this very declaration, perhaps on another machine. */
-function isFree(claim: Identity, { reference: text }: Referenced): boolean {
+export function isFree(claim: Identity, { reference: text }: Referenced): boolean {
 	if (!text || isLeft(text) || isCutFrom(text, claim)) return true;
 	const reference = parseReference(text);
 	const declarations = [claim, claim.earlier].map((identity) => identity && declarationOf(identity));

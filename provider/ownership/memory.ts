@@ -132,7 +132,11 @@ export class Memory {
 		await this.#search;
 	}
 
+	/** When a spent idempotency key was first seen, ms since 1970. */
+	spentSince: number | undefined;
+
 	clear(): void {
+		this.spentSince = undefined;
 		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
 			each.clear();
 		this.turns.namesIds = undefined;

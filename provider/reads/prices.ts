@@ -1,8 +1,10 @@
 /** Prices in the inventory, from one request for each criteria. */
 import type { Client } from "../api/client";
 import type { BuyNumber, Money } from "../api/contract";
+import { isDecimal } from "../api/contract/decimal";
 import { isTelephonyError } from "../api/errors";
-import { isDecimal, Sum } from "../api/money";
+import { pickBy } from "../api/json";
+import { findIncomparable, formatMoney, Sum } from "../api/money";
 import { isLast } from "../api/pages";
 
 export interface Price {
@@ -15,9 +17,15 @@ export type Priced =
 	| { readonly unknown: string; readonly isNone?: true }
 	/**
 	 * `next` is the price of the next purchase. `least` and `most` are the bounds on the first page. `free` is the number of
-	 * matches, if the first page shows all of them.
+	 * matches, if the first page shows all of them. `incomparable` says why a price can't be compared with a limit, in words.
 	 */
-	| { readonly next: Price; readonly least: Price; readonly most: Price; readonly free?: number };
+	| {
+			readonly next: Price;
+			readonly least: Price;
+			readonly most: Price;
+			readonly free?: number;
+			readonly incomparable?: Readonly<Partial<Record<keyof Price, string>>>;
+	  };
 
 export const soldOut = "the inventory has no matching number now";
 
@@ -60,10 +68,25 @@ export class Prices {
 			if (wrong !== undefined)
 				return { unknown: `the inventory's price ${JSON.stringify(wrong.amount)} isn't a decimal` };
 			const free = isLast(page) ? { free: page.length } : {};
-			return { next, least: bound(prices, -1), most: bound(prices, 1), ...free };
+			const reasons = { setup: incomparableIn(prices, "setup"), monthly: incomparableIn(prices, "monthly") };
+			const incomparable = pickBy(reasons, (reason) => reason !== undefined);
+			return {
+				...{ next, least: bound(prices, -1), most: bound(prices, 1), ...free },
+				...(Object.keys(incomparable).length > 0 && { incomparable }),
+			};
 		}
 		return { unknown: soldOut, isNone: true };
 	}
+}
+
+/** Returns why these prices can't be compared with a limit. Another buyer may take the first number. */
+function incomparableIn(prices: readonly Price[], kind: keyof Price): string | undefined {
+	const all = prices.map((price) => price[kind]);
+	const wrong = all.find((money) => findIncomparable(money) !== undefined);
+	if (wrong !== undefined)
+		return `the inventory's ${kind} price ${JSON.stringify(formatMoney(wrong).trim())} ${findIncomparable(wrong)}`;
+	const currencies = new Set(all.map(({ currency }) => currency));
+	return currencies.size === 1 ? undefined : `the inventory has ${kind} prices in ${[...currencies].join(" and ")}`;
 }
 
 /** Returns the lowest or the highest price of each kind. Of several currencies, the first one counts. */

@@ -2,9 +2,9 @@
 import type { Money } from "../api/contract";
 import { nextStep, TelephonyError } from "../api/errors";
 import { findJson, isObject } from "../api/json";
-import { formatMoney, isDecimal, parseMoney, Sum } from "../api/money";
+import { findIncomparable, formatMoney, parseMoney, Sum } from "../api/money";
 import { closestName } from "../api/names";
-import type { Price } from "../reads/prices";
+import type { Price, Priced } from "../reads/prices";
 
 export interface Limits {
 	readonly maxPurchases?: number;
@@ -17,6 +17,17 @@ export interface Limits {
 }
 
 export type LimitName = Exclude<keyof Limits, "destroy">;
+
+export const moneyLimits = ["maxSetup", "maxMonthly"] as const;
+
+/** Returns why a price can't be compared with these limits, in words; undefined if it can. */
+export function findIncomparablePrice(
+	{ incomparable }: Exclude<Priced, { unknown: string }>,
+	names: readonly (typeof moneyLimits)[number][],
+): string | undefined {
+	const [reason] = names.flatMap((name) => incomparable?.[name === "maxSetup" ? "setup" : "monthly"] ?? []);
+	return reason;
+}
 
 type Charge = "purchase" | "release";
 
@@ -206,7 +217,7 @@ export class Spending {
 			for (const proceed of this.#waiting.splice(0)) proceed();
 		};
 		return {
-			confirm: (price) => settle(price != null && isReadable(price) ? { ...wanted, price } : wanted),
+			confirm: (price) => settle(price != null && isComparable(price) ? { ...wanted, price } : wanted),
 			cancel: () => settle(),
 		};
 	}
@@ -237,7 +248,8 @@ export const howToRaise = (broken: readonly Broken[]): string =>
 const priceText = ({ setup, monthly }: Price): string =>
 	`${setup.amount} ${setup.currency} setup, ${monthly.amount} ${monthly.currency} a month`;
 
-const isReadable = ({ setup, monthly }: Price): boolean => isDecimal(setup.amount) && isDecimal(monthly.amount);
+const isComparable = ({ setup, monthly }: Price): boolean =>
+	[setup, monthly].every((money) => findIncomparable(money) === undefined);
 
 function totalOf(charges: readonly PricedCharge[]): RunTotal {
 	const total = nothing();

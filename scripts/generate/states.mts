@@ -32,7 +32,7 @@ const samples: Partial<Record<Type, readonly Sample[]>> = {
 	Number: [
 		...numberStatuses.map(sampleOf),
 		["`pending`, KYC `rejected` or `expired`", { status: "pending", kyc: { status: "rejected" } }],
-		...["porting", "ported", "not_porting"].map(
+		...["porting", "ported", "not_porting", "not_adoptable"].map(
 			(status): Sample => [`\`${status}\``, { status, token: "", foundId: "" }],
 		),
 		["KYC required, but no status", { kyc_required: true }],

@@ -131,7 +131,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly source: pulumi.Output<string | undefined>;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**

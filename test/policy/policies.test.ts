@@ -170,6 +170,7 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 		refuses: [
 			[{ monthly: ["2.99eur"] }, bought("1.50"), bought("1.50")],
 			[{ setup: ["5EUR"] }, bought("9.00", "5.01")],
+			[{ setup: ["5EUR"], unpriced: "forbid" }, bought("9.00", "1,000")],
 			[{ monthly: ["1EUR"], unpriced: "forbid" }, number()],
 			[{ monthly: ["29EUR"], ...tenEach }, pool(3)],
 			[nineOf({ country: "NL", type: "mobile" }), number({ price: unknown })],

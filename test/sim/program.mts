@@ -46,4 +46,5 @@ export const criteriaOf = ({ country, type, area, generation, adopt }: Args): st
 	JSON.stringify([country, type, area, generation ?? 0, adopt]);
 
 /** True if the number that a resource adopts isn't on the account yet. */
-export const isComing = ({ status }: Values): boolean => ["porting", "ported", "not_porting"].includes(String(status));
+export const isComing = ({ status }: Values): boolean =>
+	["porting", "ported", "not_porting", "not_adoptable"].includes(String(status));

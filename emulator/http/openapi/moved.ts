@@ -170,7 +170,7 @@ const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: 
 	number: () => ({ type: "number" }),
 	seconds: () => ({ type: "number", description: "Seconds since 1970." }),
 	milliseconds: () => ({ type: "number", description: "Milliseconds since 1970." }),
-	cents: () => ({ type: "integer", description: "In cents." }),
+	cents: () => ({ type: "number", description: "In minor units of the currency." }),
 	csv: () => ({ type: "string", description: "Separated by commas." }),
 	digits: (schema) => phone(schema, "E.164 without the plus."),
 	international: (schema) => phone(schema, "With 00 and the country code."),

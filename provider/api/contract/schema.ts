@@ -1,5 +1,6 @@
 /** The parts of all areas' shapes. */
 import { z } from "zod";
+import { decimalOf } from "./decimal";
 
 export type Origin = "seed" | "assumed";
 
@@ -65,9 +66,11 @@ export const metadata = z
 	.refine((map) => Object.keys(map).length <= 20, "must have at most 20 keys")
 	.meta({ maxProperties: 20 });
 
-/** A decimal string, so that no sum is off by a binary fraction, and its ISO 4217 currency. */
+/** A decimal string, so that no sum is off by a binary fraction. Another text stays as the service shows it. */
+const amount = z.string().overwrite((text) => decimalOf(text) ?? text);
+/** An amount, and its ISO 4217 currency. */
 export const money = response({
-	amount: z.string(),
+	amount,
 	currency: z.string().overwrite((code) => code.trim().toUpperCase()),
 });
 export type Money = z.infer<typeof money>;
@@ -97,7 +100,7 @@ const isText = (name: string): boolean => namesIds(name) || /^(numbers?|from|to)
 
 /**
  * Tidies a response in place. Removes each null, at any depth, unless null has a meaning of its own in the contract.
- * Removes each empty value of an enum. Turns ids and phone numbers that are JSON numbers into text.
+ * Removes each empty value of an enum. Turns ids, phone numbers and amounts that are JSON numbers into text.
  * @param timeIn converts a time of the service to RFC 3339
  */
 export function tidy(schema: unknown, value: unknown, timeIn: (text: string) => string = (text) => text): void {
@@ -124,6 +127,7 @@ function tidyField(
 	const mayBeText = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
 	if (isEmpty) delete fields[name];
 	else if (mayBeText && isText(name)) fields[name] = asText(field);
+	else if (typeof field === "number" && type === amount) fields[name] = decimalOf(field) ?? String(field);
 	else if (typeof field === "string" && /^\s*\d{4}-/.test(field) && isTime(type)) fields[name] = timeIn(field);
 	else tidy(type, field, timeIn);
 }

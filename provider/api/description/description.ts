@@ -29,6 +29,7 @@ const FieldParts = z.strictObject({
 	words: z.record(z.string(), z.union([word, z.array(word).min(1)])).optional(),
 	each: z.string().min(1).optional(),
 	most: z.int().min(1).optional(),
+	is: z.string().min(1).optional(),
 });
 const Field = z.union([z.literal(false), place, FieldParts]);
 const RequestParts = z.strictObject({

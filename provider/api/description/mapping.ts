@@ -78,6 +78,13 @@ export function merged(under: Json, over: Json): Json {
 	return all;
 }
 
+/** True for an amount in minor units, whose form depends on the currency beside it. */
+const isAmount = ({ way }: MappedField): boolean => way.as === "cents";
+const currencyPath = (ours: string): Path => [...pathOf(ours).slice(0, -1), "currency"];
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const scopeOf = (field: MappedField, record: Json, country: string | undefined): string | undefined =>
+	isAmount(field) ? textIn(at(record, currencyPath(field.ours).join("."))) : country;
+
 /** Responses, or requests. */
 type Side = "theirs" | "sent";
 
@@ -158,6 +165,15 @@ export class Mapping {
 		return typeof country === "string" ? country.trim().toUpperCase() : undefined;
 	}
 
+	/** The currency of an amount in the service's names. */
+	#currencyIn(theirs: Json, { ours }: MappedField): string | undefined {
+		const path = currencyPath(ours);
+		const field = this.field(path.join("."));
+		if (field?.way.is !== undefined) return field.way.is;
+		const live = at(theirs, this.placeOf(path));
+		return textIn(field?.toOurs(live) ?? live);
+	}
+
 	#countryOf({ country }: Json, change: RecordChange | undefined): string | undefined {
 		return typeof country === "string" ? country : this.countryIn(change?.last);
 	}
@@ -166,7 +182,7 @@ export class Mapping {
 	toTheirs(ours: Json, change?: RecordChange, country = this.#countryOf(ours, change)): Json {
 		if (this.fields.length === 0 && !change?.whole) return ours;
 		const rest = structuredClone(ours);
-		const { made, nulls } = this.#putAll(rest, country);
+		const { made, nulls } = this.#putAll(rest, ours, country);
 		const moved = this.#placed.map(({ ours: path, place }) => (topOf(place) === topOf(path) ? [] : topOf(path)));
 		dropNulls(rest, moved.flat());
 		const body = merged(rest, made);
@@ -175,7 +191,11 @@ export class Mapping {
 	}
 
 	/** Takes our fields, and puts them at their places. `nulls`: fields of the service at the top whose parts are null. */
-	#putAll(rest: Json, country: string | undefined): { readonly made: Json; readonly nulls: readonly string[] } {
+	#putAll(
+		rest: Json,
+		ours: Json,
+		country: string | undefined,
+	): { readonly made: Json; readonly nulls: readonly string[] } {
 		const made: Json = {};
 		const nulls: string[] = [];
 		for (const field of this.fields) {
@@ -185,7 +205,7 @@ export class Mapping {
 			if (isNull) nulls.push(topOf(placed.place));
 			else if (value === null && field.empty !== undefined)
 				for (const [place, leaf] of leavesOf(field.empty)) put(made, pathOf(place), leaf);
-			else put(made, pathOf(placed.place), field.toTheirs(value, country));
+			else put(made, pathOf(placed.place), field.toTheirs(value, scopeOf(field, ours, country)));
 		}
 		return { made, nulls };
 	}
@@ -250,6 +270,10 @@ export class Mapping {
 		for (const { ours } of this.fields) take(rest, pathOf(ours));
 		for (const top of emptied) if (made[top] === undefined && !isObject(rest[top])) made[top] = null;
 		const ours = merged(rest, made);
+		for (const { ours: path, way } of this.fields) {
+			const isPart = isObject(at(ours, pathOf(path).slice(0, -1).join(".")));
+			if (way.is !== undefined && isPart) put(ours, pathOf(path), way.is);
+		}
 		for (const field of empty) put(ours, pathOf(field.ours), null);
 		return this.withTags(ours);
 	}
@@ -268,7 +292,7 @@ export class Mapping {
 			if (!isEmpty && !this.#isOfVariant(theirs, field)) continue;
 			const { found, value, isNull } = take(rest, pathOf(field.place));
 			if (!found || isEmpty) continue;
-			const ours = field.toOurs(value, country);
+			const ours = field.toOurs(value, isAmount(field) ? this.#currencyIn(theirs, field) : country);
 			if (isNull || (ours === null && field.ours.includes("."))) emptied.push(topOf(field.ours));
 			else put(made, pathOf(field.ours), ours);
 		}

@@ -1,6 +1,7 @@
 /** The checks of a service description. */
 import type { z } from "zod";
 import { errorCodes, type Operation, type OperationName, operations } from "../contract";
+import { minorDigits } from "../currencies";
 import { configError, type TelephonyError } from "../errors";
 import { isObject } from "../json";
 import { closestName } from "../names";
@@ -109,6 +110,7 @@ function* mistakesOfRecord(
 		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
 		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
 		yield* mistakesOfPhone(at, field, fieldOf(description), knownFields.has("country") && described.country !== false);
+		yield* mistakesOfAmount(at, field, described, knownFields.has(currencyBeside(field)));
 		yield* mistakesOfLength(at, field, fieldOf(description), knownFields.get(field));
 		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
@@ -241,6 +243,27 @@ function* mistakesOfPhone(
 	if (!phones.test(field)) yield [at, `\`as: ${as}\` is only for phone numbers`];
 	else if (as === "national" && !hasCountry)
 		yield [at, "`as: national` needs the record's country, which this record doesn't have"];
+}
+
+const currencyBeside = (field: string): string => field.replace(/[^.]*$/, "currency");
+
+function* mistakesOfAmount(
+	at: string,
+	field: string,
+	described: RecordDescription,
+	hasCurrency: boolean,
+): Generator<Mistake> {
+	const { as, read, is } = fieldOf(described[field]) ?? {};
+	if (is !== undefined && (!field.endsWith(".currency") || minorDigits(is) === undefined))
+		yield [at, "`is` is only for currencies, and has a code of ISO 4217, such as EUR"];
+	if (as !== "cents") return;
+	const currency = currencyBeside(field);
+	if (!field.endsWith("amount") || !hasCurrency) yield [at, "`as: cents` is only for amounts"];
+	else if (described[currency] === false || read !== undefined)
+		yield [
+			at,
+			`\`as: cents\` needs ${currency} beside the amount. If the service doesn't show it, write its value: { is: EUR }`,
+		];
 }
 
 /** The longest reference of the provider. */

@@ -51,6 +51,7 @@ export function placesOf(record: string, described: RecordDescription): RecordPl
 
 function mainPlace(ours: string, field: FieldDescription | undefined): Placed {
 	if (field === undefined) return { ours, theirs: undefined, sent: undefined, description: {} };
+	if (field.is !== undefined) return { ours, theirs: undefined, sent: undefined, description: field };
 	const { at = ours, sent, read, write } = field;
 	const place = read === undefined ? at : ours;
 	return {
@@ -88,7 +89,8 @@ function innerPlaces(record: string, outer: string, described: RecordDescription
 		if (field === undefined)
 			return name.includes(".") ? [] : [{ ours, theirs: name, sent: name, description: {}, isDefault: true }];
 		const description = fieldOf(field);
-		if (description === undefined) return [{ ours, theirs: undefined, sent: undefined, description: {} }];
+		if (description === undefined || description.is !== undefined)
+			return [{ ours, theirs: undefined, sent: undefined, description: description ?? {} }];
 		const { at = name, sent = at } = description;
 		return [{ ours, theirs: at, sent, description }];
 	});

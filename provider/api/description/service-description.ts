@@ -367,8 +367,8 @@ function conversionAt({ ours, description }: Pick<Placed, "ours" | "description"
 	const { empty } = description;
 	if (empty === undefined || isObject(empty)) return { toTheirs, toOurs };
 	return {
-		toTheirs: (value, country) => (value === null ? empty : toTheirs(value, country)),
-		toOurs: (value, country) => (isDeepStrictEqual(value, empty) ? null : toOurs(value, country)),
+		toTheirs: (value, scope) => (value === null ? empty : toTheirs(value, scope)),
+		toOurs: (value, scope) => (isDeepStrictEqual(value, empty) ? null : toOurs(value, scope)),
 	};
 }
 

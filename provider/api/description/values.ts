@@ -1,5 +1,7 @@
 /** Converts a field's value between the contract and a service that writes it in another form. */
+import { decimalOf } from "../contract/decimal";
 import { isObject, type Json } from "../json";
+import { fromMinorUnits, toMinorUnits } from "../money";
 import { phoneForms, phoneIn, phoneOut } from "./phones";
 import type { Holds } from "./records";
 
@@ -15,12 +17,17 @@ export interface Writing {
 	readonly words?: Words | undefined;
 	/** The service's list holds objects, and this field of each holds the value; `net/mask` for a CIDR in two fields. */
 	readonly each?: string | undefined;
+	/** The value of a field that the service doesn't show. */
+	readonly is?: string | undefined;
 }
 
-/** Null and absent values stay as they are. `country` is the record's, for phone numbers. */
+/**
+ * Null and absent values stay as they are. The form of a phone number depends on the record's country, and that of an
+ * amount on its currency: `scope` is the one or the other.
+ */
 export interface Conversion {
-	toTheirs(ours: unknown, country?: string): unknown;
-	toOurs(theirs: unknown, country?: string): unknown;
+	toTheirs(ours: unknown, scope?: string): unknown;
+	toOurs(theirs: unknown, scope?: string): unknown;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -95,6 +102,18 @@ const phone = (form: (typeof phoneForms)[number]): Conversion => ({
 		ofEach((each) => (isText(each) || typeof each === "number" ? phoneIn(String(each), form, country) : each))(theirs),
 });
 
+/** An amount in minor units. It stays as it is without a currency whose digits are known. */
+const minorUnits: Conversion = {
+	toTheirs: (ours, currency = "") => {
+		const amount = isText(ours) ? decimalOf(ours) : undefined;
+		return amount === undefined ? ours : (toMinorUnits({ amount, currency }) ?? ours);
+	},
+	toOurs: (theirs, currency = "") => {
+		const count = isText(theirs) || typeof theirs === "number" ? decimalOf(theirs) : undefined;
+		return count === undefined ? theirs : (fromMinorUnits(count, currency) ?? count);
+	},
+};
+
 function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 	const plain = (theirs: unknown) => plainIn(theirs, holds);
 	const conversions: Record<typeof as, Conversion> = {
@@ -102,14 +121,7 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 		number: { toTheirs: numberOut, toOurs: plain },
 		seconds: moment(1_000),
 		milliseconds: moment(1),
-		// Decimals of two places, so that no sum is off by a binary fraction.
-		cents: {
-			toTheirs: (ours) => (isText(ours) && /^-?\d+(\.\d{1,2})?$/.test(ours) ? Math.round(Number(ours) * 100) : ours),
-			toOurs: (theirs) => {
-				const value = numberIn(theirs);
-				return typeof value === "number" && Number.isInteger(value) ? (value / 100).toFixed(2) : theirs;
-			},
-		},
+		cents: minorUnits,
 		csv: {
 			toTheirs: (ours) => (Array.isArray(ours) ? ours.join(",") : ours),
 			toOurs: (theirs) => (isText(theirs) ? theirs.split(",").flatMap((each) => each.trim() || []) : theirs),
@@ -130,9 +142,9 @@ export function conversionOf({ as, words, each }: Writing, holds: Holds): Conver
 	);
 	const isNothing = (value: unknown) => value === null || value === undefined;
 	return {
-		toTheirs: (ours, country) =>
-			isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value, country), ours),
-		toOurs: (theirs, country) =>
-			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value, country), theirs),
+		toTheirs: (ours, scope) =>
+			isNothing(ours) ? ours : steps.reduce<unknown>((value, step) => step.toTheirs(value, scope), ours),
+		toOurs: (theirs, scope) =>
+			isNothing(theirs) ? theirs : steps.reduceRight<unknown>((value, step) => step.toOurs(value, scope), theirs),
 	};
 }

@@ -14,7 +14,7 @@ import { isSpelling } from "../../properties/spelling";
 import { liveValues, urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf } from "../../session/staleness";
-import { criteriaKeys, criteriaOf, flat, isLikeCriteria, numberProperties, sameCriterion } from "./properties";
+import { contradictedCriteria, criteriaOf, flat, numberProperties } from "./properties";
 
 /** One declaration that needs a number. */
 export interface Purchase {
@@ -52,6 +52,9 @@ function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 		!record[key] || isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
 	return !record.reference && isUnsetOrSame("label") && isUnsetOrSame("routing");
 }
+
+const isLikeCriteria = (criteria: Values, record: Values): boolean =>
+	contradictedCriteria(criteria, record).length === 0;
 
 /** True if the number matches the criteria, nothing uses it, and no resource is known to have it. */
 export const isUnusedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
@@ -170,11 +173,9 @@ export async function idByName(service: Service, wanted: string): Promise<string
 	);
 }
 
-/** Returns how the number contradicts the criteria; undefined if it doesn't. A field that isn't shown doesn't. */
+/** Returns how the number contradicts the criteria; undefined if it doesn't. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
-	const wrong = criteriaKeys.filter(
-		(key) => criteria[key] !== undefined && record[key] !== undefined && !sameCriterion(key, criteria, record),
-	);
+	const wrong = contradictedCriteria(criteria, record);
 	if (wrong.length === 0) return undefined;
 	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
 	return `doesn't match the program: ${is.join(", ")}. Declare these values, or adopt another number.`;

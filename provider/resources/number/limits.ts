@@ -6,7 +6,15 @@ import { formatMoney, Sum } from "../../api/money";
 import type { Made } from "../../lifecycle/definition";
 import { type CheckFailure, failure, unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Price } from "../../reads/prices";
-import { brokenBy, howToRaise, type Limits, nothing, type Reservation } from "../../session/limits";
+import {
+	brokenBy,
+	findIncomparablePrice,
+	howToRaise,
+	type Limits,
+	moneyLimits,
+	nothing,
+	type Reservation,
+} from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
@@ -64,11 +72,12 @@ const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 /** @throws TelephonyError Invalid */
 async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
 	const priced = await prices.of(criteria);
-	if (!("unknown" in priced)) return priced.most;
-	const names = (["maxSetup", "maxMonthly"] as const).filter((name) => limits[name] !== undefined).join(" and ");
+	const names = moneyLimits.filter((name) => limits[name] !== undefined);
+	const reason = "unknown" in priced ? priced.unknown : findIncomparablePrice(priced, names);
+	if (!("unknown" in priced) && reason === undefined) return priced.most;
 	throw new TelephonyError(
 		"Invalid",
-		`Nothing was bought for this resource: \`telephony:limits\` has ${names}, but the price is unknown: ${priced.unknown}. To buy at an unknown price, set only \`maxPurchases\`.`,
+		`Nothing was bought for this resource: \`telephony:limits\` has ${names.join(" and ")}, but the price is unknown: ${reason}. To buy at an unknown price, set only \`maxPurchases\`.`,
 		{ messageCode: "limit" },
 	);
 }

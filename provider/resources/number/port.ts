@@ -7,13 +7,15 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isOpenPort, isReleasedOrFailed } from "../../api/record";
 import { pauses, until } from "../../api/until";
 import { type CodedCondition, type Fix, warnOfCondition } from "../../drift/condition";
+import { isFree } from "../../lifecycle/decide";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
+import type { Identity } from "../../ownership/claim";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, urnOf, type Values } from "../../properties/table";
-import type { Session } from "../../session/session";
+import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
-import { numberClaim, numberProperties } from "./properties";
+import { contradictedCriteria, criteriaOf, numberClaim, numberProperties } from "./properties";
 
 type CreatedNumber = Awaited<ReturnType<Lifecycle["create"]>>;
 
@@ -65,8 +67,10 @@ async function withFoundId(e164: string, write: () => Promise<CreatedNumber>): P
  */
 async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Values): Promise<CreatedNumber> {
 	const e164 = typeof inputs.adopt === "string" ? writtenE164(inputs.adopt) : undefined;
-	const order = e164 && (await locate(session, e164, inputs));
-	if (e164 === undefined || typeof order !== "object") return lifecycle.create(inputs);
+	if (e164 === undefined) return lifecycle.create(inputs);
+	const place = await locate(session, e164, inputs);
+	if (place.is !== "porting") return lifecycle.create(inputs);
+	const { order } = place;
 	const { __provider, ...declared } = declaredInputs(numberProperties, inputs);
 	const { token } = identityFor(numberClaim, inputs, await session.service());
 	const outs = { ...declared, phoneNumber: e164, status: "porting", kycRequired: false, foundId: "", token };
@@ -80,48 +84,66 @@ async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Value
 	throw new InitError(e164, { ...outs, __provider }, late);
 }
 
-/**
- * Returns the open order that is to bring the number, after the wait that the program asks for. Without one, returns the
- * output `status` of the resource: the number is on the account, so that the next update adopts it, or it isn't.
- */
-async function locate(
-	session: Session,
-	e164: string,
-	inputs: Values,
-): Promise<PortOrderRecord | "ported" | "not_porting"> {
+/** A number that `adopt` names: in an open port order, on the account, or neither. */
+type Place =
+	| { readonly is: "porting"; readonly order: PortOrderRecord }
+	| { readonly is: "ported"; readonly record: NumberRecord }
+	| { readonly is: "not_porting" };
+
+/** Finds the number, after the wait for its order that the program asks for. */
+async function locate(session: Session, e164: string, inputs: Values): Promise<Place> {
 	const service = await session.service();
 	const find = (records: Iterable<NumberRecord>) =>
 		[...records].find((record) => matchesName(record, e164) && !isReleasedOrFailed(record));
-	if (find(await service.numbers.all()) !== undefined) return "ported";
-	// Cancelled orders aren't listed.
-	const listed = await service.reads["port order"].all().catch((error: unknown) => {
-		if (isTelephonyError(error, "NotOffered")) return [];
-		throw error;
-	});
-	const orders = listed.filter(({ numbers = [] }) => numbers.some((each) => canonicalNumber(each) === e164));
+	const listed = find(await service.numbers.all());
+	if (listed !== undefined) return { is: "ported", record: listed };
+	const orders = await ordersOf(service, e164);
 	const open = orders.find(isOpenPort);
 	const wait = {
 		urn: urnOf(inputs),
 		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
 	};
 	const order = open && inputs.waitForActive !== false ? await waitForPort(session, service, open, wait) : open;
-	if (order !== undefined && isOpenPort(order)) return order;
-	if (orders.length === 0) return "not_porting";
-	// The order has ended, and the list may be from before that. All its numbers arrive at once, so they share a list.
-	const look = async () => find((await service.numbers.latest()).values());
-	const ported = await until(session, look, (record) => record !== undefined, { for: pauses.known });
-	if (ported === undefined) return "not_porting";
-	service.numbers.wrote(ported.id, ported);
-	return "ported";
+	if (orders.length === 0) return { is: "not_porting" };
+	const read = async () => find((await service.numbers.latest()).values());
+	const isOpen = order !== undefined && isOpenPort(order);
+	const isUnchanged = isOpen && inputs.waitForActive === false;
+	// An ended order may have brought the number after the list was read, and an open one brings some numbers first.
+	const record = isUnchanged
+		? undefined
+		: await until(session, read, (found) => found !== undefined, { for: isOpen ? [] : pauses.known });
+	if (record === undefined) return isOpen ? { is: "porting", order } : { is: "not_porting" };
+	service.numbers.wrote(record.id, record);
+	return { is: "ported", record };
 }
+
+/** Returns the port orders that name the number. Cancelled ones aren't listed. */
+export async function ordersOf({ reads }: Service, e164: string): Promise<readonly PortOrderRecord[]> {
+	const orders = reads["port order"];
+	const listed = await orders.all().catch((error: unknown) => {
+		if (isTelephonyError(error, "NotOffered")) return [];
+		throw error;
+	});
+	// A list may show less than a single read.
+	const read = await Promise.all(
+		listed.map((order) => (order.numbers === undefined ? orders.reread(order.id) : order)),
+	);
+	return read.filter(({ numbers = [] }) => numbers.some((each) => canonicalNumber(each) === e164));
+}
+
+/** True if the next `pulumi up` refuses to adopt the number: it isn't as declared, or another resource has it. */
+const isRefused = (claim: Identity, inputs: Values, record: NumberRecord): boolean =>
+	!isFree(claim, record) || contradictedCriteria(criteriaOf(inputs), record).length > 0;
 
 /** Reads where the number is. Only an update adopts it. */
 async function read(session: Session, e164: string, props: Values): Promise<ReadResult> {
-	const found = await locate(session, e164, { ...props, waitForActive: false });
-	const outs = { ...props, status: typeof found === "string" ? found : "porting" };
+	const place = await locate(session, e164, { ...props, waitForActive: false });
+	const claim = identityFor(numberClaim, props, await session.service());
+	const status = place.is === "ported" && isRefused(claim, props, place.record) ? "not_adoptable" : place.is;
+	const outs = { ...props, status };
 	const condition = portingCondition(outs);
 	if (condition?.kind === "problem") warnOfCondition(session, props, e164, condition);
-	if (typeof found === "object") session.progress.status(urnOf(props), portStage(found));
+	if (place.is === "porting") session.progress.status(urnOf(props), portStage(place.order));
 	return { id: e164, props: outs, inputs: declaredInputs(numberProperties, outs) };
 }
 
@@ -139,6 +161,18 @@ export function portingCondition(outs: Values): CodedCondition | undefined {
 			reason: `${phoneNumber} is neither on the account nor in an open port order`,
 			fixes: [
 				{ code: "restore", text: "submit a port order for it, then run `pulumi up`" },
+				{ code: "accept", text: "remove it from the program; nothing is released" },
+			],
+		};
+	if (status === "not_adoptable")
+		return {
+			kind: "problem",
+			code: "adopt-refused",
+			isDue: true,
+			change,
+			reason: `${phoneNumber} is on the account, but it isn't as declared, or another resource has claimed it`,
+			fixes: [
+				{ code: "restore", text: "run `pulumi up`: its error names the difference or the owner" },
 				{ code: "accept", text: "remove it from the program; nothing is released" },
 			],
 		};

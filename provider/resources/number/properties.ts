@@ -6,7 +6,7 @@ import { showsStatus, statusOf } from "../../api/record";
 import { adoptProperty } from "../../lifecycle/adopt";
 import type { Claimant } from "../../ownership/claim";
 import { canonicalArea, canonicalNumber } from "../../properties/canonical";
-import { urlForm } from "../../properties/form";
+import { isShown, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
@@ -142,9 +142,9 @@ export const numberOutputs: Outputs = {
 		required: true,
 		moves: true,
 		description:
-			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.",
+			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.",
 		drift:
-			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait. `not_porting`, `suspended` and `porting_out` are a warning. `released`, `ported_out` and `failed` mean that the number is lost",
+			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait. `not_porting`, `not_adoptable`, `suspended` and `porting_out` are a warning. `released`, `ported_out` and `failed` mean that the number is lost",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -211,9 +211,18 @@ export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
 	return (areaOf(a, b) ?? null) === (areaOf(b, a) ?? null);
 }
 
-/** True if the number meets the criteria, as far as both are known. */
-export const isLikeCriteria = (criteria: Values, record: Values): boolean =>
-	criteriaKeys.every((key) => criteria[key] == null || record[key] == null || sameCriterion(key, criteria, record));
+/** Returns the criteria that the number contradicts. One that the record doesn't show is none of them. */
+export const contradictedCriteria = (criteria: Values, record: Values): readonly Criterion[] =>
+	criteriaKeys.filter(
+		(key) => isShown(criteria[key]) && isShown(record[key]) && !sameCriterion(key, criteria, spelled(record)),
+	);
+
+/** Reads country and type in any letter case. */
+function spelled({ country, type, ...record }: Values): Values {
+	const fold = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : value);
+	const code = fold(country);
+	return { ...record, type: fold(type), country: typeof code === "string" ? code.toUpperCase() : code };
+}
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */
 export const fixedCriteria = ({ adopt, area }: Values): readonly Criterion[] =>

@@ -11,6 +11,7 @@ import { uncertain } from "../../lifecycle/messages";
 import { findClaims } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
+import type { Session } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
 import {
 	findUnreadable,
@@ -87,7 +88,7 @@ async function order(
 	const { data: sold, replayed } = response;
 	memory.turns.namesIds = hasId(sold);
 	if (!hasId(sold)) {
-		if (replayed) return identifyReplay(purchase);
+		if (replayed) return identifyReplay(purchase, tries > 1);
 		return memory.clearUp(
 			identifyNew(purchase, before, since ?? 0, new Error(`The response has no number id. ${unreadHint(sold)}`)),
 		);
@@ -188,13 +189,28 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 }
 
 /**
+ * Returns the pauses until the service shows its sale. Earlier runs made all sales but that of an own retry, so this run
+ * waits for them once, from the first spent key on.
+ */
+function saleLag({ clock, memory }: Session, longest: readonly number[], isOwnRetry: boolean): readonly number[] {
+	if (isOwnRetry) return longest;
+	memory.number.spentSince ??= clock.now();
+	let rest = memory.number.spentSince - clock.now();
+	return longest.flatMap((pause) => {
+		rest += pause;
+		return rest > 0 ? [Math.min(pause, rest)] : [];
+	});
+}
+
+/**
  * Reads the number as it is now; undefined if it is deleted. A service may lag behind its own sale, so "not found" is
  * believed only after the longest lag. @throws TelephonyError OutcomeUnknown if only a list could show the number
  */
 async function readSold(
 	{ session, service, urn }: Purchase,
-	{ sold: { id }, listed }: Replayed,
+	{ sold: { id }, listed, isOwnRetry }: Replayed,
 ): Promise<NumberRecord | undefined> {
+	const between = saleLag(session, pauses.sold, isOwnRetry);
 	const read = async () => {
 		try {
 			return await service.client.numbers.get(id);
@@ -207,7 +223,7 @@ async function readSold(
 		}
 	};
 	try {
-		return await until(session, read, () => true, { for: pauses.sold, passes: isAbsent });
+		return await until(session, read, () => true, { for: between, passes: isAbsent });
 	} catch (error) {
 		if (isGone(error)) return undefined;
 		if (!isAbsent(error)) throw error;
@@ -222,8 +238,9 @@ async function readSold(
 // ---- A response that names no number ----------------------------------------------------------------------------------
 
 /** Finds the number of a used key by its reference. */
-async function identifyReplay(purchase: Purchase): Promise<PurchaseResult> {
+async function identifyReplay(purchase: Purchase, isOwnRetry: boolean): Promise<PurchaseResult> {
 	const { session, service, claim } = purchase;
+	const between = saleLag(session, pauses.bought, isOwnRetry);
 	const read = async (): Promise<PurchaseResult> => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
 		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).claimed : [];
@@ -232,7 +249,7 @@ async function identifyReplay(purchase: Purchase): Promise<PurchaseResult> {
 		if (candidates.length === 0) return tryNextKey;
 		throw unknownOutcome(purchase, candidates, "the response repeats an earlier one and has no number id.");
 	};
-	return until(session, read, ({ is }) => is !== "TryNextKey", { for: pauses.bought });
+	return until(session, read, ({ is }) => is !== "TryNextKey", { for: between });
 }
 
 /**

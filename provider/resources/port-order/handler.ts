@@ -84,7 +84,8 @@ export const portOrderDrift = configuredDrift(portOrder, {
 
 function portCondition(outputs: Values): CodedCondition | undefined {
 	const phase = portPhaseOf(outputs);
-	if (phase === "completed" || phase === "cancelled") return undefined;
+	if (phase === "completed") return partialCondition(outputs);
+	if (phase === "cancelled") return undefined;
 	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
 	const change = { path: "status", declared: "completed", live: status };
 	if (phase === "exception")
@@ -103,6 +104,22 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 	return phase === "draft"
 		? { ...waiting, isDue: true, fixes: [{ code: "finish", text: "run `pulumi up` to submit it" }] }
 		: { ...waiting, fixes: [{ code: "wait", text: "`pulumi up --refresh` shows the progress" }] };
+}
+
+/** Returns the problem of a completed order that shows fewer ids than numbers. One without ids shows nothing. */
+function partialCondition({ status, numbers, numberIds }: Values): CodedCondition | undefined {
+	const [wanted, brought] = [numbers, numberIds].map((list) => (Array.isArray(list) ? list.length : 0));
+	if (wanted === undefined || !brought || brought >= wanted) return undefined;
+	return {
+		kind: "problem",
+		code: "port-exception",
+		change: { path: "status", declared: "completed", live: status },
+		reason: `the order is complete, and has brought ${brought} of ${wanted} numbers`,
+		fixes: [
+			{ code: "restore", text: "declare another port order for the others" },
+			{ code: "accept", text: "remove the order from the program; its numbers stay on the account" },
+		],
+	};
 }
 
 function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {

@@ -1,16 +1,17 @@
 /** A port order's properties: what is declared, and what is shown. */
 import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
+import { portPhaseOf } from "../../api/record";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { instantOf } from "../../properties/canonical";
-import { setOf, text } from "../../properties/form";
+import { canonical, sameDeclaration, setOf, text } from "../../properties/form";
 import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { reasons, stepTime, strings, times } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
-import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { neverDrift, type Outputs, type Properties, type Values } from "../../properties/table";
 import { statusRow, waitLimit } from "../rows";
 
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
@@ -26,6 +27,17 @@ const timeForm = text(
 	{ accepted: requested_date },
 );
 
+const numbersForm = setOf(e164Form);
+
+/** True if the numbers are the same, or the order has ended and no longer shows those that it didn't bring. */
+function isSameOrder(olds: Values, news: Values): boolean {
+	if (sameDeclaration(numbersForm, olds.numbers, news.numbers)) return true;
+	const shown = canonical(numbersForm, olds.numbers);
+	const declared = canonical(numbersForm, news.numbers);
+	if (portPhaseOf(olds) !== "completed" || !Array.isArray(declared)) return false;
+	return Array.isArray(shown) ? shown.every((number) => declared.includes(number)) : shown === undefined;
+}
+
 export const portOrderProperties: Properties = {
 	numbers: {
 		type: z
@@ -36,7 +48,8 @@ export const portOrderProperties: Properties = {
 		example: ["+31201234567"],
 		required: true,
 		wire: "numbers",
-		form: setOf(e164Form),
+		form: numbersForm,
+		isSame: isSameOrder,
 		severity: "high",
 	},
 	country: {

@@ -62,7 +62,7 @@ type LookupNumberResult struct {
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
 	Status string `pulumi:"status"`
 	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -183,7 +183,7 @@ func (o LookupNumberResultOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
 func (o LookupNumberResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupNumberResult) string { return v.Status }).(pulumi.StringOutput)
 }

@@ -69,7 +69,7 @@ type Number struct {
 	SmsWebhookUrl pulumi.StringPtrOutput `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source pulumi.StringPtrOutput `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// The kind of number.
 	Type NumberTypeOutput `pulumi:"type"`
@@ -338,7 +338,7 @@ func (o NumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
 func (o NumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

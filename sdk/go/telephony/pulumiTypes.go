@@ -49,7 +49,7 @@ type AccountNumber struct {
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
 	Status string `pulumi:"status"`
 	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -157,7 +157,7 @@ func (o AccountNumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
 func (o AccountNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v AccountNumber) string { return v.Status }).(pulumi.StringOutput)
 }

@@ -616,7 +616,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
         """
         return pulumi.get(self, "status")
 

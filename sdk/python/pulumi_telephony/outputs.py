@@ -84,7 +84,7 @@ class AccountNumber(dict):
         :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
-        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
         :param 'AccountNumberType' type: The kind of number.
         :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
         :param _builtins.str area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters.
@@ -166,7 +166,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.
         """
         return pulumi.get(self, "status")
 

@@ -151,7 +151,7 @@ describe("an amount that can't be added", () => {
 
 	test.each([
 		["a number's price", "/numbers", "2,00", "The monthly price of"],
-		["usage", "/usage", "1e3", "The cost of numbers in the usage"],
+		["usage", "/usage", "1,000", "The cost of numbers in the usage"],
 		["an invoice", "/invoices", "two", "The total of the invoice INV-2026-07"],
 	])("is left out with a note: %s", async (_, path, invalid, note) => {
 		const stack = state([{ id: await invoiced() }]);

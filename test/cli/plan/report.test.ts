@@ -10,8 +10,9 @@ import type { Priced } from "../../../provider/reads/prices";
 import { limitsIn } from "../../../provider/session/limits";
 import { useAccount } from "../../helpers/account";
 import { origin, secret } from "../../helpers/engine-events";
+import { submitPort } from "../../helpers/ports";
 import { previewOf } from "../../helpers/preview";
-import { aNumber, aPool, checked, type ProviderOptions } from "../../helpers/provider";
+import { aNumber, aPool, aPortOrder, checked, type ProviderOptions } from "../../helpers/provider";
 import { type Entry, handlerOf, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
@@ -109,6 +110,15 @@ describe("purchases", () => {
 		expect(planHeadline(report)).toContain("fails at 1");
 	});
 
+	test("are refused if no port order brings the number that `adopt` names", async () => {
+		const [ported, declared, lost] = ["+31201234561", "+31201234562", "+31201234563"] as const;
+		await submitPort(emulator, [ported]);
+		const numbers = [ported, declared, lost].map((number) => aNumber({ adopt: number }, number));
+		const report = await planned([aPortOrder({ numbers: [declared] }), ...numbers]);
+		expect(report.adopts.map(({ name }) => name)).toEqual([ported, declared]);
+		expect(report.refusals).toMatchObject([{ name: lost, code: "adopt-refused" }]);
+	});
+
 	test("are refused if `adopt` finds no number, or a claimed one", async () => {
 		await upped([aNumber({}, "theirs")]);
 		const [theirs] = emulator.live();
@@ -197,6 +207,16 @@ describe("prices", () => {
 		const money = { setup: [eur("2.20")], monthly: [eur("1.40")], monthlyChange: [eur("1.40"), usd("-2.00")] };
 		expect(report).toMatchObject(money);
 		expect(costLine(report)).toBe("cost: 2.20 EUR setup, 1.40 EUR a month; monthly bill +1.40 EUR, -2.00 USD");
+	});
+
+	test.each([
+		[{ maxMonthly: "900USD" }, [{ limit: "maxMonthly 900.00 USD", needed: expect.stringMatching(/^unknown: .*XBT/) }]],
+		[{ maxSetup: "900USD" }, []],
+	])("that can't be compared exceed their limit alone: %j", async (limits, over) => {
+		const cost = { setup: usd("1.00"), monthly: { amount: "5.00", currency: "XBT" } };
+		const incomparable = { monthly: "the inventory's monthly price has the currency XBT" };
+		const report = await planned([aNumber()], { limits, price: { next: cost, least: cost, most: cost, incomparable } });
+		expect(report).toMatchObject({ over, monthly: [cost.monthly] });
 	});
 
 	test.each([

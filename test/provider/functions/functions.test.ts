@@ -78,6 +78,13 @@ test("getNumbers reads numbers one by one if the list hides labels", async () =>
 	expect(await ids({ label: "Desk" }, openProvider(proxy))).toEqual([]);
 });
 
+test.each(["null", '""', "7"])("getNumbers includes a number whose area isn't shown: %s", async (area) => {
+	const { id } = await desk({ country: "GB", type: "geographic", area: "20" });
+	proxy.rewrite = (text) => text.replaceAll('"area":"20"', `"area":${area}`);
+	const found = ["20", "30"].map((wanted) => ids({ area: wanted, label: "Desk" }, openProvider(proxy)));
+	expect(await Promise.all(found)).toEqual([[id], [id]]);
+});
+
 test("getNumbers warns of an unreadable number that may match", async () => {
 	const [odd, { id }] = [await desk(), await desk({ label: "Door" }, "door")];
 	const type = new RegExp(`("id":"${odd.id}","[^{}]*?"type":)"mobile"`, "g");

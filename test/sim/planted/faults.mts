@@ -72,7 +72,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 120,
 		faults: {
 			"young replay goes to the next key": [
-				"return await until(session, read, () => true, { for: pauses.sold, passes: isAbsent });",
+				"return await until(session, read, () => true, { for: between, passes: isAbsent });",
 				"return await read();",
 			],
 			"trunk made twice where reads lag": [

@@ -42,6 +42,13 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 	["records.number.reference", number({ reference: { most: 63 } })],
 	["records.number.label.most", number({ label: { most: 0 } })],
 	["records.number.label.as", number({ label: { as: "dozens" } })],
+	["records.number.label", number({ label: { as: "cents" } })],
+	["records.number.label", number({ label: { is: "EUR" } })],
+	["records.number.price.monthly.currency", number({ "price.monthly.currency": { is: "XBT" } })],
+	[
+		"records.number.price.monthly.amount",
+		number({ "price.monthly.amount": { as: "cents" }, "price.monthly.currency": false }),
+	],
 	["records.number.id", number({ id: false })],
 	["records.number.reference", number({ label: "a", reference: "a" })],
 	["records.number.reference", number({ label: "a", reference: "a.b" })],

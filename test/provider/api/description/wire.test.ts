@@ -59,6 +59,32 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 		},
 		sent: ['PATCH /numbers/n {"friendly_name":"desk","release_protection":"true"}'],
 	},
+	"amounts in the minor units of their currency": {
+		service: `records: { number: {
+			price.setup.amount: { at: price.setup.minor, as: cents }, price.setup.currency: { words: { KWD: dinar } },
+			price.monthly.amount: { at: cost, as: cents }, price.monthly.currency: { is: JPY } } }`,
+		responses: `
+			GET /numbers/1 200 { id: 1, cost: 500, price: { setup: { minor: "1500", currency: Dinar } } }
+			GET /numbers/2 200 { id: 2, cost: "0", price: { setup: { minor: 12.5, currency: usd }, monthly: { currency: EUR } } }
+			GET /numbers/3 200 { id: 3, cost: 7, price: { setup: { minor: 1005, currency: XBT } } }`,
+		run: async ({ numbers }) => [await numbers.get("1"), await numbers.get("2"), await numbers.get("3")],
+		result: [
+			["500", "JPY", "1.500", "KWD"],
+			["0", "JPY", "0.125", "USD"],
+			["7", "JPY", "1005", "XBT"],
+		].map(([monthly = "", yen, setup = "", currency], index) => ({
+			id: String(index + 1),
+			price: { monthly: { amount: monthly, currency: yen }, setup: { amount: setup, currency } },
+		})),
+		sent: ["GET /numbers/1", "GET /numbers/2", "GET /numbers/3"],
+	},
+	"amounts that are numbers": {
+		service: "",
+		responses: `GET /numbers/1 200 { id: 1, price: { setup: { amount: 0.30000000000000004, currency: EUR }, monthly: { amount: "1e1", currency: eur } } }`,
+		run: ({ numbers }) => numbers.get("1"),
+		result: { id: "1", price: { setup: euros("0.3"), monthly: euros("10") } },
+		sent: ["GET /numbers/1"],
+	},
 	"phone numbers in other forms, and ids that are numbers": {
 		service: `records: {
 			number: { number: { at: did, as: digits }, routing.to: { as: national }, routing.trunk_id: { as: number } },

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
+import { useFaultProxy } from "../../../helpers/fault-proxy";
 import {
 	aNumber,
 	aPool,
@@ -14,6 +15,7 @@ import {
 } from "../../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
 
 const open = (limits: object = {}, more: ProviderOptions = {}): Provider =>
 	openProvider(emulator, { ...more, config: { ...more.config, "telephony:limits": JSON.stringify(limits) } });
@@ -91,6 +93,57 @@ describe("a limit of money", () => {
 		const run = open({ [name]: amount });
 		for (const each of ["a", "b", "c"]) await buy(run, each).catch(() => {});
 		expect(bought()).toBe(expected);
+	});
+
+	/** Shows every price of 2.00 USD in this form. */
+	const priced = (money: string) => {
+		proxy.rewrite = (text) => text.replaceAll('"amount":"2.00","currency":"USD"', money);
+	};
+	const openPriced = (limits: object, more: ProviderOptions = {}) =>
+		openProvider(proxy, { ...more, config: { ...more.config, "telephony:limits": JSON.stringify(limits) } });
+
+	test.each([
+		["JPY", "400JPY", 2],
+		["JPY", "399JPY", 1],
+		["JPY", "4JPY", 0],
+		["KWD", "0.4KWD", 2],
+		["KWD", "0.399KWD", 1],
+		["IQD", "0.4IQD", 2],
+		["LBP", "4LBP", 2],
+		["eur", "4EUR", 2],
+	])("reads 200 minor units by the currency: %s, %s", async (currency, maxMonthly, expected) => {
+		priced(`"amount":200,"currency":"${currency}"`);
+		const fields = { "price.monthly.amount": { as: "cents" } };
+		const service = { records: { number: fields, available_number: fields } };
+		const run = openPriced({ maxMonthly }, { config: { "telephony:service": JSON.stringify(service) } });
+		for (const each of ["a", "b", "c"]) await buy(run, each).catch(() => {});
+		expect(bought()).toBe(expected);
+	});
+
+	test.each([
+		['"amount":"2.00","currency":"XBT"'],
+		['"amount":"0.00","currency":"credits"'],
+		['"amount":"2.00","currency":""'],
+		['"amount":"2.00"'],
+		['"amount":"-2.00","currency":"USD"'],
+		['"amount":"2,00","currency":"USD"'],
+	])("buys nothing at a price that can't be compared: %s", async (money) => {
+		priced(money);
+		for (const maxMonthly of ["100USD", "0EUR"]) {
+			expect([await codeOf(buy(openPriced({ maxMonthly }), "a")), bought()]).toEqual(["limit", 0]);
+		}
+		await buy(openPriced({ maxSetup: "0USD" }), "a").catch(() => {});
+		await buy(openPriced({ maxPurchases: 1 }), "a");
+		expect(bought()).toBe(1);
+	});
+
+	test("buys nothing if the next number may have a price of another currency", async () => {
+		let count = 0;
+		proxy.rewrite = (text, _, path) =>
+			path.includes("available")
+				? text.replace(/"2.00","currency":"USD"/g, (all) => (count++ === 1 ? '"900","currency":"EUR"' : all))
+				: text;
+		expect([await codeOf(buy(openPriced({ maxMonthly: "2USD" }), "a")), bought()]).toEqual(["limit", 0]);
 	});
 
 	test.each([

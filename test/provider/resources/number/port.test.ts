@@ -3,11 +3,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { numberDrift } from "../../../../provider/resources/number/handler";
 import { useAccount } from "../../../helpers/account";
+import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { submitPort } from "../../../helpers/ports";
-import { aNumber, create, failureOf } from "../../../helpers/provider";
-import { failedUp, refreshed, upAgain } from "../../../helpers/runs";
+import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
+import { type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator, open } = useAccount();
+const proxy = useFaultProxy(emulator);
 const hour = 3_600_000;
 const e164 = "+31612345678";
 
@@ -95,4 +97,83 @@ test.each([
 	await prepare();
 	const error = await failureOf(create(open().number, declared()));
 	expect(error).toMatchObject({ messageCode: "adopt-refused", message: expect.stringContaining(e164) });
+});
+
+describe("a port that arrives in part", () => {
+	const [first, second, third] = ["+31201234567", "+31201234568", "+31201234569"] as const;
+	const named = (number: string, args: Values = {}) =>
+		aNumber({ adopt: number, type: "geographic", area: "20", waitForActive: false, ...args }, number);
+	type Shown = Readonly<Record<string, unknown>>;
+	/** The service shows an order of this status with only these of its numbers on the account. */
+	const arrive = async (status: string, numbers: readonly string[], change = (record: Shown): Shown => record) => {
+		if (emulator.live().length === 0) await completes();
+		proxy.rewrite = (text, _, path) => {
+			if (path.includes("/port_orders")) return text.replaceAll('"status":"completed"', `"status":"${status}"`);
+			if (!path.includes("/numbers") || text === "") return text;
+			const { data, ...body } = JSON.parse(text);
+			if (data === undefined) return JSON.stringify(change(body));
+			const shown = data.filter(({ number }: Shown) => numbers.includes(String(number)));
+			return JSON.stringify({ ...body, data: shown.map(change) });
+		};
+	};
+	const run = () => openProvider(proxy, { clock });
+	const pendingOf = async (number: string, args: Values = {}) => create(run().number, named(number, args));
+
+	test.each(["null", '""', "absent"])("is adopted where the record shows the area as %s", async (shown) => {
+		await submitPort(emulator, [first, second, third]);
+		const entries = [await pendingOf(first), await pendingOf(second), await pendingOf(third)];
+		await arrive("partially_completed", [first, second], ({ area, ...record }) =>
+			shown === "absent" ? record : { ...record, area: area ?? JSON.parse(shown) },
+		);
+		const statuses = [];
+		for (const [index, number] of [first, second, third].entries()) {
+			const seen = await refreshed(run(), entries[index] as Entry, named(number));
+			statuses.push(seen.outs.status);
+			const done = await upAgain(run(), seen, named(number));
+			statuses.push(done.outs.status);
+			if (number === third) continue;
+			const read = await refreshed(run(), done, named(number));
+			expect(read).toMatchObject({ changes: false, outs: { area: "20", status: "active" } });
+			expect((await upAgain(run(), read, named(number))).changes).toBe(false);
+		}
+		expect(statuses).toEqual(["ported", "active", "ported", "active", "porting", "porting"]);
+	});
+
+	test.each([
+		["has another area", { area: "10" }],
+		["has another type", { type: "mobile" }],
+		["belongs to another stack", { reference: "order 4711" }],
+	])("is a problem that the next up can't solve if a number %s", async (_, fields) => {
+		await submitPort(emulator, [first, second]);
+		const entry = await pendingOf(first);
+		await arrive("partially_completed", [first], (record) => ({ ...record, ...fields }));
+		const reading = run();
+		const seen = await refreshed(reading, entry, named(first));
+		expect([seen.outs.status, conditionOf(seen.outs)]).toEqual(["not_adoptable", "problem"]);
+		expect(reading.warnings).toEqual([expect.stringMatching(/\[telephony:adopt-refused\]$/)]);
+		const { messageCode } = await failureOf(upAgain(run(), seen, named(first)));
+		expect(messageCode).toBe("reference" in fields ? "claimed" : "adopt-refused");
+		await arrive("partially_completed", [first]);
+		expect((await upAgain(run(), seen, named(first))).outs.status).toBe("active");
+	});
+
+	test("is a problem for a number that never arrives, until it does", async () => {
+		await submitPort(emulator, [first, second]);
+		const entry = await pendingOf(second);
+		await arrive("completed", [first]);
+		const seen = await refreshed(run(), entry, named(second));
+		expect([seen.outs.status, conditionOf(seen.outs)]).toEqual(["not_porting", "problem"]);
+		expect(await failureOf(upAgain(run(), seen, named(second)))).toMatchObject({ messageCode: "adopt-refused" });
+		await arrive("completed", [first, second]);
+		const later = await refreshed(run(), seen, named(second));
+		expect(later.outs.status).toBe("ported");
+		expect((await upAgain(run(), later, named(second))).outs.status).toBe("active");
+	});
+
+	test("finds its order where the list shows no numbers", async () => {
+		await submitPort(emulator, [first, second]);
+		proxy.rewrite = (text, _, path) =>
+			/\/port_orders(\?|$)/.test(path) ? text.replaceAll(/"numbers":\[[^\]]*\],/g, "") : text;
+		expect((await pendingOf(first)).outs.status).toBe("porting");
+	});
 });

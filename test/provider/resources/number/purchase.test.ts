@@ -338,3 +338,50 @@ describe("a service whose clock is off", () => {
 		expect(await next(), "released").toBe("703");
 	});
 });
+
+describe("keys whose numbers were released", () => {
+	const service = usePlainService();
+	const features = { "telephony:features": "idempotencyKey reference -statusFilter" };
+	const beside = useFaultProxy(service);
+	const openPlain = () => openProvider(service, { config: features });
+	const names = ["a", "b"];
+	const pausesOf = (run: Provider) => run.clock.slept.reduce((sum, ms) => sum + ms, 0);
+	/** Buys numbers for both resources that are released outside Pulumi, so that each has this many spent keys. */
+	const spend = async (count: number) => {
+		for (let index = 0; index < count; index++) {
+			for (const name of names) await create(openPlain().number, aNumber({}, name));
+			service.rows.length = 0;
+		}
+	};
+
+	test.each([1, 2, 4])("cost one wait in a run, however many there are: %i", async (count) => {
+		await spend(count);
+		const run = openPlain();
+		const made = await Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
+		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+		expect(service.rows).toHaveLength(2);
+		expect(pausesOf(run)).toBeGreaterThan(70_000);
+		expect(pausesOf(run)).toBeLessThan(90_000);
+	});
+
+	test("shorten no wait for a sale of the same run", async () => {
+		await spend(2);
+		beside.reroute = (path) => path.replace("/v1", "");
+		const run = openProvider(beside, { config: features });
+		await create(run.number, aNumber({}, "a"));
+		const before = pausesOf(run);
+		service.show = (row, where) => (where === "purchase" ? row : undefined);
+		run.clock.after(60, () => {
+			service.show = (row) => row;
+		});
+		let isLost = false;
+		beside.plan = (_, method) => {
+			if (method !== "POST" || isLost) return undefined;
+			isLost = true;
+			return { kind: "unanswered" };
+		};
+		await create(run.number, aNumber({}, "c"));
+		expect(service.rows).toHaveLength(2);
+		expect(pausesOf(run) - before).toBeGreaterThan(55_000);
+	});
+});

@@ -3,11 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { portOrderDrift } from "../../../../provider/resources/port-order/handler";
 import { useAccount } from "../../../helpers/account";
+import { eachRecord, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
 import { content, createPapers } from "../../../helpers/papers";
-import { aPortOrder, create, failureOf } from "../../../helpers/provider";
+import { aPortOrder, create, failureOf, openProvider } from "../../../helpers/provider";
 import { type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
-const { clock, emulator, open: openAt } = useAccount();
+const { clock, emulator } = useAccount();
+const proxy = useFaultProxy(emulator);
 const hour = 3_600_000;
 const [review, answer, changeOver] = [hour, 24 * hour, 72 * hour];
 
@@ -15,7 +17,8 @@ const [review, answer, changeOver] = [hour, 24 * hour, 72 * hour];
 function office() {
 	const { folder, write } = createPapers();
 	write("loa.pdf", content("pdf"));
-	return (env: Readonly<Record<string, string>> = {}) => openAt({ cwd: folder, env });
+	return (env: Readonly<Record<string, string>> = {}, service: { url: string; apiKey: string } = emulator) =>
+		openProvider(service, { clock, cwd: folder, env });
 }
 const letter = { kind: "letter_of_authorization", file: "loa.pdf" };
 const declared = (args: Values = {}, name?: string) => aPortOrder({ documents: [letter], ...args }, name);
@@ -152,6 +155,42 @@ describe("an order", () => {
 		const error = await failureOf(create(run.portOrder, declared({ numbers: ["+4930901820"], carrier })));
 		expect(error.errorCode).toBe("number_not_portable");
 		expect([error.message, ...run.log, ...run.warnings, ...run.statuses].join()).not.toContain("987654");
+	});
+});
+
+describe("an order that brings some of its numbers", () => {
+	const three = ["+31201234561", "+31201234562", "+31201234563"];
+	const partial = declared({ numbers: three });
+	/** Shows an ended order in another form. */
+	const shows = (change: (order: Values) => Values) =>
+		rewriteReads(proxy, (json, path) => (path.includes("/port_orders") ? eachRecord(change)(json) : json));
+	const completed = async () => {
+		const open = office();
+		const entry = await create(open().portOrder, partial);
+		await clock.sleep(review + answer + changeOver);
+		const through = () => open({}, proxy);
+		return { entry, through };
+	};
+
+	test.each<[string, (order: Values) => Values, string | undefined]>([
+		["numbers", (order) => ({ ...order, numbers: three.slice(0, 2), number_ids: ["a", "b"] }), undefined],
+		["ids", (order) => ({ ...order, number_ids: ["a", "b"] }), "problem"],
+		["no ids", (order) => ({ ...order, number_ids: [] }), undefined],
+	])("is no drift if it shows fewer: %s", async (_, change, kind) => {
+		const { entry, through } = await completed();
+		shows(change);
+		const seen = await refreshed(through(), entry, partial);
+		expect([seen.changes, condition(seen.outs)?.kind]).toEqual([false, kind]);
+		expect((await upAgain(through(), seen, partial)).changes).toBe(false);
+	});
+
+	test.each<[string, (order: Values) => Values]>([
+		["in an order under way", (order) => ({ ...order, status: "in_review", numbers: three.slice(0, 2) })],
+		["in an order with other numbers", (order) => ({ ...order, numbers: ["+31201234561", "+31201234569"] })],
+	])("is drift if numbers are missing %s", async (_, change) => {
+		const { entry, through } = await completed();
+		shows(change);
+		expect((await refreshed(through(), entry, partial)).changes).toBe(true);
 	});
 });
 
