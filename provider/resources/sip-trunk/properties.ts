@@ -160,7 +160,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	codecs: {
 		type: z
-			.array(z.enum(codecs, `must be one of ${codecs.join(", ")}`))
+			.array(choice(z.enum(codecs)))
 			.min(1, "must name at least one codec")
 			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
 		description: "In order of preference.",
