@@ -32,9 +32,9 @@ export function warnOfDoubts(
 		);
 }
 
-function unknownText({ path, value, known }: UnknownValue): string {
-	const meant = closestName(String(value), known);
-	const hint = `${meant === undefined ? "" : ` Did you mean ${meant}?`} The known values are ${known.join(", ")}.`;
+function unknownText({ path, value, knownValues }: UnknownValue): string {
+	const meant = closestName(String(value), knownValues);
+	const hint = `${meant === undefined ? "" : ` Did you mean ${meant}?`} The known values are ${knownValues.join(", ")}.`;
 	return `${path}: this version of the provider doesn't know the value ${code(value)}, and sends it to the service as it is.${hint}`;
 }
 

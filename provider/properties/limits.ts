@@ -42,7 +42,7 @@ export function choice(type: z.ZodType) {
 		.superRefine((value, context) => {
 			if (words.includes(value)) return;
 			const isWord = unknownWord.test(value);
-			context.addIssue({ code: "custom", message, ...(isWord && { params: { known: words } }) });
+			context.addIssue({ code: "custom", message, ...(isWord && { params: { knownValues: words } }) });
 		})
 		.meta({ "x-known-values": words });
 }

@@ -140,8 +140,8 @@ export function checkProperties(
 			...problems.filter((problem) => problem.is !== "unknown" && !isDeferred(problem)).map(failureOf),
 		],
 		deferred: problems.filter(isDeferred).map(failureOf),
-		unknown: problems.flatMap(({ path, known }) =>
-			known === undefined ? [] : [{ path: pathOf(path), value: valueAt(declared, path), known }],
+		unknown: problems.flatMap(({ path, knownValues }) =>
+			knownValues === undefined ? [] : [{ path: pathOf(path), value: valueAt(declared, path), knownValues }],
 		),
 	};
 }
@@ -154,7 +154,7 @@ export interface UnknownValue {
 	/** Such as `events[1]`. */
 	readonly path: string;
 	readonly value: unknown;
-	readonly known: readonly string[];
+	readonly knownValues: readonly string[];
 }
 
 type Path = readonly PropertyKey[];
@@ -165,8 +165,8 @@ interface Problem extends Breach {
 	readonly text: string;
 	/** A `limit` is one of this version: an object of the service may be beyond it. */
 	readonly is: "wrong" | "limit" | "unknown";
-	/** The known values, if this one is `unknown`. */
-	readonly known?: readonly string[] | undefined;
+	/** Present if the value is `unknown`. */
+	readonly knownValues?: readonly string[] | undefined;
 }
 
 const failureOf = ({ path, text }: Problem): CheckFailure => failure(`${pathOf(path)}: ${text}`);
@@ -228,9 +228,9 @@ function issuesOf(key: string, property: Property, inputs: Values): Problem[] {
 				}));
 			const text = messageOf(issue, inputs);
 			if (text === undefined) return [];
-			const known: readonly string[] | undefined = code === "custom" ? issue.params?.known : undefined;
-			const is = wrongCodes.includes(code ?? "") ? "wrong" : known === undefined ? "limit" : "unknown";
-			return [{ code, path: [key, ...path], text, is, known }];
+			const knownValues: readonly string[] | undefined = code === "custom" ? issue.params?.knownValues : undefined;
+			const is = wrongCodes.includes(code ?? "") ? "wrong" : knownValues === undefined ? "limit" : "unknown";
+			return [{ code, path: [key, ...path], text, is, knownValues }];
 		});
 }
 

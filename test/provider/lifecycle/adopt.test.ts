@@ -283,7 +283,7 @@ describe("a declared value beyond the provider's limits", () => {
 		}
 	});
 
-	test("is refused as well if `adopt` is added to a resource that has the object", async () => {
+	test("is refused in an update that only adds `adopt`", async () => {
 		const { id, outs } = await create(open().sipTrunk, aTrunk());
 		const news = await checked(open().sipTrunk, aTrunk({ adopt: id, capacity: 20_000 }), aTrunk());
 		const before = emulator.requests().length;
@@ -297,8 +297,8 @@ describe("a declared value beyond the provider's limits", () => {
 		proxy.rewrite = (text) => text.replaceAll('"type":"mobile"', '"type":"shared_cost"');
 		const run = openProvider(proxy);
 		expect((await create(run.number, aNumber({ adopt: id, type: "shared_cost" }))).id).toBe(id);
-		const other = aNumber({ adopt: id, type: "premium" }, "other");
-		expect((await failureOf(create(openProvider(proxy).number, other))).messageCode).toBe("adopt-refused");
+		const premium = aNumber({ adopt: id, type: "premium" }, "premium");
+		expect((await failureOf(create(openProvider(proxy).number, premium))).messageCode).toBe("adopt-refused");
 	});
 
 	test("is refused at once where it is no value of the object", async () => {

@@ -126,7 +126,7 @@ test("the import of a trunk or webhook leaves its secret unknown and valid", asy
 	expect(importedWebhook.outs).not.toHaveProperty("secret");
 });
 
-test("the import of a trunk beyond the provider's limits passes the check of its own values", async () => {
+test("the import of a trunk beyond our limits passes its own check", async () => {
 	emulator.control.settings({ acceptAnyAddress: true });
 	const auth = { mode: "ip_acl", allowed_cidrs: ["10.20.0.0/16", "0.0.0.0/0"] };
 	const { id } = (await emulator.call("POST", "/trunks", { name: "Office", auth, capacity: 10 })).body;

@@ -254,14 +254,14 @@ describe("a value that this version doesn't know", () => {
 		["sipTrunk", aTrunk(targets("tls1")), "targets[0].transport", "Did you mean tls?"],
 		["sipTrunk", aTrunk({ mediaEncryption: "dtls-srtp" }), "mediaEncryption", "srtp"],
 		["kycProfile", aProfile({ entityType: "government" }), "entityType", "individual"],
-	])("is declared with one warning: %s %j", async (name, news, path, known) => {
+	])("is declared with one warning: %s %j", async (name, news, path, hint) => {
 		const run = open();
 		const inputs = await checked(run[name], news);
 		expect(inputs).toMatchObject(news);
 		await checked(run[name], news);
 		expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:unknown-value\]$/)]);
 		expect(run.warnings[0]).toContain(path);
-		expect(run.warnings[0]).toContain(known);
+		expect(run.warnings[0]).toContain(hint);
 		const later = open();
 		await checked(later[name], news, inputs);
 		expect(later.warnings).toEqual([]);
