@@ -33,6 +33,7 @@ import { attempt, respond } from "./http/respond";
 import { type Route, Words } from "./http/words";
 import { invalid, ServiceError } from "./request/errors";
 import type { Handlers, Media } from "./request/handlers";
+import { withNewWords } from "./request/new-words";
 import { validateUrls } from "./request/plain-urls";
 import { problemsOf, readJson, readQuery, type Source, sourceOf, validate } from "./request/validate";
 import type { Service } from "./service/service";
@@ -232,12 +233,15 @@ class Api {
 		refuseUnoffered(this.#service, query, filterFeatures);
 		refuseUnoffered(this.#service, sent, { reference: "reference" });
 		const patch = name === "patchNumber" ? withoutUnchanged(this.#service, id, sent) : sent;
+		const schema = operation.body ?? nothing;
+		const validated = (value: unknown) => validateUrls(schema, value, this.#service.post, isLocal);
+		// A number of an unknown type isn't in the inventory.
+		const takesNewWords = this.#service.settings.acceptNewWords && name !== "buyNumber";
+		const bodyOf = (value: unknown) => (takesNewWords ? withNewWords(schema, value, validated) : validated(value));
 		const call = {
 			id,
 			query: validate(accepted, query),
-			body: takesBody
-				? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, this.#service.post, isLocal)
-				: undefined,
+			body: takesBody ? bodyOf(patch === undefined ? {} : patch) : undefined,
 			requestId,
 			key,
 		};

@@ -115,7 +115,7 @@ export interface GetTrunkArgs {
 export type PublicSipTrunkAuth =
 	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: string[] }
-	/** 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. */
+	/** 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`. */
 	| { mode: "digest"; username: string };
 
 export interface GetTrunkResult {
@@ -132,9 +132,9 @@ export interface GetTrunkResult {
 	/** Targets of calls from the service. At most 20. A set. */
 	targets?: pulumi.Unwrap<SipTarget>[];
 	/** Encryption of the audio. */
-	mediaEncryption?: "none" | "srtp";
+	mediaEncryption?: "none" | "srtp" | (string & {});
 	/** In order of preference. At least 1. */
-	codecs?: ("PCMU" | "PCMA" | "G729" | "G722" | "opus")[];
+	codecs?: ("PCMU" | "PCMA" | "G729" | "G722" | "opus" | (string & {}))[];
 	/** True if the trunk accepts calls. */
 	enabled?: boolean;
 	/** Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. */

@@ -20,7 +20,9 @@ export interface KycAddress {
 /** A document uploaded from a file. */
 export interface KycDocument {
 	/** Kind of the document. */
-	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
+	kind: pulumi.Input<
+		"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other" | (string & {})
+	>;
 	/**
 	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
 	 * project.
@@ -34,7 +36,7 @@ export interface KycProfileArgs {
 	 * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is
 	 * refused: declare another profile.
 	 */
-	entityType: pulumi.Input<"individual" | "business">;
+	entityType: pulumi.Input<"individual" | "business" | (string & {})>;
 	/**
 	 * Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in
 	 * place.
@@ -143,7 +145,7 @@ const definition: Definition = {
 export class KycProfile extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** Kind of the legal entity responsible for the numbers: a person or a company. */
-	declare readonly entityType: pulumi.Output<"individual" | "business">;
+	declare readonly entityType: pulumi.Output<"individual" | "business" | (string & {})>;
 	/** Name of the person or company, as in the documents. */
 	declare readonly name: pulumi.Output<string>;
 	/** Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. */
@@ -155,7 +157,13 @@ export class KycProfile extends TelephonyResource {
 	/** Documents that the market requires. */
 	declare readonly documents: pulumi.Output<
 		| {
-				kind: "identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other";
+				kind:
+					| "identity"
+					| "proof_of_address"
+					| "company_register"
+					| "letter_of_authorization"
+					| "other"
+					| (string & {});
 				file: string;
 		  }[]
 		| undefined

@@ -24,7 +24,9 @@ export interface PortSubscriber {
 /** A document uploaded from a file. */
 export interface KycDocument {
 	/** Kind of the document. */
-	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
+	kind: pulumi.Input<
+		"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other" | (string & {})
+	>;
 	/**
 	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
 	 * project.
@@ -159,7 +161,13 @@ export class PortOrder extends TelephonyResource {
 	/** Documents that the carriers require, such as the letter of authorization signed by the subscriber. */
 	declare readonly documents: pulumi.Output<
 		| {
-				kind: "identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other";
+				kind:
+					| "identity"
+					| "proof_of_address"
+					| "company_register"
+					| "letter_of_authorization"
+					| "other"
+					| (string & {});
 				file: string;
 		  }[]
 		| undefined

@@ -7,19 +7,22 @@ export type SipTrunkAuth =
 	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
 	/**
-	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. `password`: If
-	 * omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+	 * `username`: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+	 * `password`: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string | undefined> };
 
 /** Target of calls from the service: the lowest priority first, shared by weight. */
 export interface SipTarget {
-	/** Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`. */
+	/**
+	 * Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example:
+	 * `"pbx.example.com"`.
+	 */
 	host: pulumi.Input<string>;
 	/** Port of the target. 1 to 65535. Default: 5060, with tls 5061. */
 	port?: pulumi.Input<number | undefined>;
 	/** Transport protocol. Default: udp. */
-	transport?: pulumi.Input<"udp" | "tcp" | "tls" | undefined>;
+	transport?: pulumi.Input<"udp" | "tcp" | "tls" | (string & {}) | undefined>;
 	/** Lower values are tried first. 0 to 65535. Default: 10. */
 	priority?: pulumi.Input<number | undefined>;
 	/** Share of the calls among targets of the same priority. 1 to 65535. Default: 10. */
@@ -48,12 +51,12 @@ export interface SipTrunkArgs {
 	 */
 	targets?: pulumi.Input<pulumi.Input<SipTarget>[] | undefined>;
 	/** Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place. */
-	mediaEncryption?: pulumi.Input<"none" | "srtp" | undefined>;
+	mediaEncryption?: pulumi.Input<"none" | "srtp" | (string & {}) | undefined>;
 	/**
 	 * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`.
 	 * Changes in place.
 	 */
-	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[] | undefined>;
+	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus" | (string & {})>[] | undefined>;
 	/** True if the trunk accepts calls. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
@@ -137,9 +140,9 @@ export class SipTrunk extends TelephonyResource {
 	/** Targets of calls from the service. */
 	declare readonly targets: pulumi.Output<pulumi.Unwrap<SipTarget>[] | undefined>;
 	/** Encryption of the audio. */
-	declare readonly mediaEncryption: pulumi.Output<"none" | "srtp" | undefined>;
+	declare readonly mediaEncryption: pulumi.Output<"none" | "srtp" | (string & {}) | undefined>;
 	/** In order of preference. */
-	declare readonly codecs: pulumi.Output<("PCMU" | "PCMA" | "G729" | "G722" | "opus")[] | undefined>;
+	declare readonly codecs: pulumi.Output<("PCMU" | "PCMA" | "G729" | "G722" | "opus" | (string & {}))[] | undefined>;
 	/** True if the trunk accepts calls. */
 	declare readonly enabled: pulumi.Output<boolean>;
 	/** Key-value pairs of your own. */

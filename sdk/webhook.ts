@@ -17,7 +17,8 @@ export type WebhookEvent =
 	| "recording.completed"
 	| "message.received"
 	| "message.status"
-	| "invoice.created";
+	| "invoice.created"
+	| (string & {});
 
 /** Properties that a program declares. */
 export interface WebhookArgs {

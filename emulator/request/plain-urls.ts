@@ -3,7 +3,7 @@ import { invalid } from "./errors";
 import { validate } from "./validate";
 
 /** The place of a value in a body. */
-type Path = readonly (string | number)[];
+type Path = readonly PropertyKey[];
 
 interface Place {
 	readonly path: Path;
@@ -18,7 +18,7 @@ export interface Receivers {
 	isLoopback(url: string): boolean;
 }
 
-const isUrlField = (name: string | number | undefined): boolean => /(^|_)url$/.test(String(name));
+const isUrlField = (name: PropertyKey | undefined): boolean => /(^|_)url$/.test(String(name));
 
 /** Finds the URLs of a body. */
 function* urlsIn(part: unknown, path: Path = []): Generator<Place> {
@@ -28,12 +28,12 @@ function* urlsIn(part: unknown, path: Path = []): Generator<Place> {
 		yield* urlsIn(item, [...path, Array.isArray(part) ? Number(name) : name]);
 }
 
-/** Returns a copy with another URL. */
-const withUrl = (part: unknown, [name, ...rest]: Path, url: string): unknown => {
-	if (name === undefined) return url;
-	const holder = part as Record<string | number, unknown>;
+/** Returns a copy with another text at the path. */
+export const withText = (part: unknown, [name, ...rest]: Path, text: string): unknown => {
+	if (name === undefined) return text;
+	const holder = part as Record<PropertyKey, unknown>;
 	const copy = Array.isArray(part) ? [...part] : { ...holder };
-	(copy as Record<string | number, unknown>)[name] = withUrl(holder[name], rest, url);
+	(copy as Record<PropertyKey, unknown>)[name] = withText(holder[name], rest, text);
 	return copy;
 };
 
@@ -49,11 +49,11 @@ export const validateUrls = <Schema extends z.ZodType>(
 ): z.output<Schema> => {
 	const urls = [...urlsIn(value)];
 	const named = urls.filter(({ url }) => /^http:/i.test(url) && receivers.names(url));
-	const copy = named.reduce((part, { path, url }) => withUrl(part, path, url.replace(/^http:/i, "https:")), value);
+	const copy = named.reduce((part, { path, url }) => withText(part, path, url.replace(/^http:/i, "https:")), value);
 	const parsed = validate(schema, copy);
 	const foreign = urls.filter(({ url }) => !isLocal && receivers.isLoopback(url) && !receivers.names(url));
 	if (foreign.length > 0) throw invalid(foreign.map(({ path }) => ({ field: path.join("."), message: refusal })));
-	return named.reduce((part: unknown, { path, url }) => withUrl(part, path, url), parsed) as z.output<Schema>;
+	return named.reduce((part: unknown, { path, url }) => withText(part, path, url), parsed) as z.output<Schema>;
 };
 
 const refusal = "names a port of the emulator's machine, and only a program there or --deliver-to can do that";

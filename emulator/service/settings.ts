@@ -72,6 +72,9 @@ export const Settings = z.strictObject({
 		"A trunk's allow list may have private ranges and the whole internet, which are refused otherwise.",
 	),
 	acceptUnknownProfiles: off("A number may refer to a KYC profile that is not on the account."),
+	acceptNewWords: off(
+		"Events, codecs, transports and kinds that the contract doesn't have are accepted, as by a newer service.",
+	),
 	clampCapacity: off("A capacity above capacityMax is silently reduced to it instead of refused."),
 	webhooksMax: limit(0, "Highest number of webhooks on the account; null means no limit."),
 	numbersMax: limit(0, "Highest number of phone numbers on the account, including pending ones; null means no limit."),

@@ -1,5 +1,6 @@
 /** The service's address, its paths, and the key. */
 import { configError, TelephonyError } from "./errors";
+import { dnsName } from "./host";
 
 export const isLoopback = (hostname: string) =>
 	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
@@ -24,7 +25,7 @@ function problemOf(text: string, httpHosts: readonly string[]): string | undefin
 	if (url === undefined || url.host === "") return "is not a URL";
 	if (url.username !== "" || url.password !== "")
 		return "contains credentials, but the key belongs in TELEPHONY_API_KEY";
-	const mayBePlain = isLoopback(url.hostname) || httpHosts.some((host) => host.toLowerCase() === url.hostname);
+	const mayBePlain = isLoopback(url.hostname) || httpHosts.some((host) => dnsName(host) === dnsName(url.hostname));
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && mayBePlain))
 		return `${url.origin} is not https (plain http is allowed only for loopback and the hosts in telephony:allowHttp or TELEPHONY_ALLOW_HTTP)`;
 	if (url.search !== "" || url.hash !== "") return "has a query or fragment";

@@ -15,6 +15,8 @@ export const messageCodes = {
 	"node-version": "Node.js is too old.",
 	// Input
 	"invalid-input": "The service or the provider rejected a value.",
+	"unknown-value": "A declared value is one that this version of the provider doesn't know.",
+	"beyond-limits": "A declared value is beyond the provider's limits, and `adopt` names an object that may have it.",
 	"not-found": "The program names an object that the account doesn't have.",
 	"not-offered": "The service does not offer what the program needs.",
 	"no-inventory": "The service has no matching number for sale.",

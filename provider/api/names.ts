@@ -6,5 +6,7 @@ export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0
 /** Returns the known name that was probably meant; undefined if none is close. */
 export function closestName(name: string, validNames: readonly string[]): string | undefined {
 	const near = validNames.length > 0 ? closest(name, validNames) : undefined;
-	return near !== undefined && distance(name, near) <= Math.max(2, name.length / 3) ? near : undefined;
+	// Short names can differ in every letter within the limit.
+	const limit = Math.min(name.length - 1, Math.max(2, name.length / 3));
+	return near !== undefined && distance(name, near) <= limit ? near : undefined;
 }

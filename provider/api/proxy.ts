@@ -1,6 +1,7 @@
 /** The proxy between this machine and the service, as the environment names it. */
 import type { Dispatcher } from "undici";
 import { configError } from "./errors";
+import { dnsName } from "./host";
 
 /** The proxy has not opened a tunnel, so no byte of the request has reached the service. */
 export class ProxyError extends Error {
@@ -56,10 +57,13 @@ function isReachedDirectly({ hostname, port }: URL, env: NodeJS.ProcessEnv): boo
 		const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
 		if (name === "" || (entryPort ?? (port || "443")) !== (port || "443")) return false;
 		const bare = name.replace(/[[\]]|\.$/g, "");
-		if (address === undefined) return isLike(host, bare.replace(/^\*?\./, ""), "(.*\\.)?");
+		if (address === undefined) return isLike(host, inAscii(bare.replace(/^\*?\./, "")), "(.*\\.)?");
 		return isInNetwork(ip, address, bare) || isLike(host, bare);
 	});
 }
+
+/** URLs have host names in ASCII. */
+const inAscii = (name: string): string => dnsName(name) ?? name;
 
 /** True if the host fits the pattern, in which `*` stands for any text. */
 const isLike = (host: string, pattern: string, start = ""): boolean =>

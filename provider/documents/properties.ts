@@ -3,7 +3,7 @@ import { z } from "zod";
 import { kycDocumentKinds } from "../api/contract";
 import { isObject } from "../api/json";
 import { type Fields, setOf } from "../properties/form";
-import { boundsOf } from "../properties/limits";
+import { boundsOf, choice } from "../properties/limits";
 import { objectOf } from "../properties/object";
 import { strings } from "../properties/outputs";
 import { type Output, type Property, signature, type Values } from "../properties/table";
@@ -24,7 +24,7 @@ export interface UploadedDocument extends Document {
 const noFile = "must be the path of a file, or a FileAsset of one";
 const fields = {
 	kind: {
-		type: z.enum(kycDocumentKinds, `must be one of ${kycDocumentKinds.join(", ")}`),
+		type: choice(z.enum(kycDocumentKinds)),
 		description: "Kind of the document.",
 		required: true,
 	},

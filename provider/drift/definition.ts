@@ -193,9 +193,8 @@ const keyOf = ({ path }: Change): string => path.split(".")[0] ?? "";
 
 function refusedLive(properties: Properties, changes: readonly Change[], live: Values): string[] {
 	return [...new Set(changes.map(keyOf))].flatMap((key) => {
-		const property = properties[key];
-		if (property === undefined || live[key] == null) return [];
-		return failuresOf(key, property, { ...live, [key]: unmasked(live[key]) }).map(({ reason }) => reason);
+		if (live[key] == null) return [];
+		return failuresOf(properties, key, { ...live, [key]: unmasked(live[key]) }).map(({ reason }) => reason);
 	});
 }
 

@@ -13,6 +13,7 @@ import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateRules, decideCreate } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { recordOf } from "./described";
+import { assertNoneNew } from "./doubts";
 import { createRefusal, warnOfResume } from "./messages";
 import { gone, identityFor, savedObject } from "./resource";
 import * as secrets from "./secret";
@@ -81,7 +82,7 @@ export async function decideAcquisition<R extends Referenced>(
 		const action = decideCreate({ ...facts, candidates });
 		if (action.do === "refuse") throw createRefusal(action.refusal, claim, definition);
 		if (action.do !== "read") {
-			if (action.do !== "make") memory.acquire(claim.token, action.record.id);
+			noteAcquired(run, action, target);
 			return { target, candidates, action };
 		}
 		// A list that no longer shows an object proves nothing.
@@ -91,6 +92,21 @@ export async function decideAcquisition<R extends Referenced>(
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
+}
+
+/** Notes the holder of an existing object. @throws TelephonyError if a value that check has deferred would be new */
+function noteAcquired<R extends Referenced>(
+	{ memory, definition }: Run<R>,
+	action: Decision<R>["action"],
+	{ claim, inputs: news }: CreateTarget<R>,
+): void {
+	if (action.do === "make") return;
+	const { noun, nameOf, properties, source } = definition;
+	const live = definition.live(action.record);
+	// The members of a pool have its values, which its check has judged.
+	if (action.do === "adopt" && source.kind !== "member")
+		assertNoneNew(properties, `The ${noun} ${nameOf(action.record)}`, { live, olds: {}, news });
+	memory.acquire(claim.token, action.record.id);
 }
 
 /** Reads a listed object. Another object with an id of the state, on an accepted account, counts as not found. */

@@ -28,14 +28,19 @@ export interface Described {
 export const offeredProperties = ({ kind, service }: Described, properties: Properties): Properties =>
 	pickBy(properties, ({ wire }) => wire === undefined || !service?.lacks(recordOf(kind), wire));
 
-/** Returns failures for declared values that the service doesn't have, or can't keep. */
-export function unofferedValues({ kind, service }: Described, properties: Properties, news: Values): CheckFailure[] {
+/** Returns failures for declared values that the service doesn't have, or can't keep. A value in `olds` was kept. */
+export function unofferedValues(
+	{ kind, service }: Described,
+	properties: Properties,
+	olds: Values,
+	news: Values,
+): CheckFailure[] {
 	if (service === undefined) return [];
 	const record = recordOf(kind);
 	const paths = Object.entries(properties).flatMap(([key, { wire }]) =>
-		wire === undefined ? [] : [...pathsIn(news[key], key, wire)],
+		wire === undefined ? [] : [...pathsIn(news[key], olds[key], { key, wire })],
 	);
-	return paths.flatMap(({ key, wire, value }) => {
+	return paths.flatMap(({ key, wire, value, old }) => {
 		if (service.lacks(record, wire))
 			return [
 				failure(
@@ -45,7 +50,7 @@ export function unofferedValues({ kind, service }: Described, properties: Proper
 		// The values of a map have the limit of the map.
 		const field = wire.startsWith("metadata.") ? "metadata" : wire;
 		const most = service.mostOf(record, field);
-		if (most === undefined || typeof value !== "string" || value === unknownValue) return [];
+		if (most === undefined || typeof value !== "string" || [unknownValue, old].includes(value)) return [];
 		const { length } = [...value];
 		return length <= most
 			? []
@@ -57,20 +62,29 @@ export function unofferedValues({ kind, service }: Described, properties: Proper
 	});
 }
 
-interface DeclaredValue {
+interface Names {
 	/** Our name. */
 	readonly key: string;
 	/** The contract's name. */
 	readonly wire: string;
+}
+
+interface DeclaredValue extends Names {
 	readonly value: unknown;
+	/** The value in the state. */
+	readonly old: unknown;
 }
 
 /** Yields a declared value and the values in it. */
-function* pathsIn(value: unknown, key: string, wire: string): Generator<DeclaredValue> {
+function* pathsIn(value: unknown, old: unknown, { key, wire }: Names): Generator<DeclaredValue> {
 	if (value === undefined || value === null) return;
-	yield { key, wire, value };
+	yield { key, wire, value, old };
 	if (!isObject(value)) return;
-	for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, `${key}.${name}`, `${wire}.${snake(name)}`);
+	for (const [name, inner] of Object.entries(value))
+		yield* pathsIn(inner, isObject(old) ? old[name] : undefined, {
+			key: `${key}.${name}`,
+			wire: `${wire}.${snake(name)}`,
+		});
 }
 
 /** Returns failures for changes of the program at a service that can't change an object. */

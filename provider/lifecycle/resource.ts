@@ -19,7 +19,9 @@ import type { SavedObject } from "../reads/account-check";
 import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
+import { isAdopting } from "./adopt";
 import { offeredProperties, unofferedChanges, unofferedValues } from "./described";
+import { warnOfDoubts } from "./doubts";
 
 export type { Claimant };
 
@@ -227,8 +229,8 @@ export function redactError(error: Error, mask: (text: string) => string): void 
 }
 
 /**
- * Validates properties and configuration, and notes that this run declares the resource.
- * @param news as the program declares them @param completed with the inputs that follow from others
+ * Validates properties and configuration, and notes that this run declares the resource. Warns of values that only the
+ * service can judge. @param news as the program declares them @param completed with the inputs that follow from others
  */
 export async function checkResource(
 	session: Session,
@@ -238,30 +240,32 @@ export async function checkResource(
 	completed: Values = news,
 ): Promise<CheckResult> {
 	const missing = await configFailures(session);
+	const options = {
+		held: olds,
+		isAdopting: isAdopting(properties, olds, completed),
+		accepted: session.accepted(),
+	};
 	if (missing.length > 0) {
-		const { inputs, failures } = checkProperties(properties, completed, session.accepted());
+		const { inputs, failures } = checkProperties(properties, completed, options);
 		return { inputs, failures: [...failures, ...missing] };
 	}
 	const described = { kind: source.kind, service: (await session.config()).service };
 	const offered = offeredProperties(described, properties);
-	const { inputs, failures } = checkProperties(
+	const { inputs, failures, deferred, unknown } = checkProperties(
 		offered,
 		pickBy(completed, (_, key) => Object.hasOwn(offered, key) || !Object.hasOwn(properties, key)),
-		session.accepted(),
+		options,
 	);
 	const claim = await plannedIdentity(session, source, inputs);
 	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasEntry: Object.keys(olds).length > 0 });
-	return {
-		inputs,
-		failures: [
-			...failures,
-			...unofferedValues(described, properties, {
-				...news,
-				...pickBy(completed, (_, key) => Object.hasOwn(offered, key)),
-			}),
-			...unofferedChanges(described, offered, olds, inputs),
-		],
-	};
+	const declared = { ...news, ...pickBy(completed, (_, key) => Object.hasOwn(offered, key)) };
+	const refused = [
+		...failures,
+		...unofferedValues(described, properties, olds, declared),
+		...unofferedChanges(described, offered, olds, inputs),
+	];
+	if (refused.length === 0) warnOfDoubts({ session, memory }, urnOf(news), { deferred, unknown });
+	return { inputs, failures: refused };
 }
 
 /** Returns failures for settings that are missing, wrong or unknown. Warns once of misspelled variables. */

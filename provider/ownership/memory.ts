@@ -25,6 +25,8 @@ export class Memory {
 	#search: Promise<unknown> = Promise.resolve();
 	/** Warnings that a run shows once. */
 	readonly warned = new Set<"place" | "number">();
+	/** URNs of the resources of whose unknown values a warning was shown. */
+	readonly doubted = new Set<string>();
 	readonly #declarations = new Map<string, Declaration>();
 	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
@@ -137,7 +139,15 @@ export class Memory {
 
 	clear(): void {
 		this.spentSince = undefined;
-		for (const each of [this.planned, this.#declarations, this.#holders, this.older, this.made, this.warned])
+		for (const each of [
+			this.planned,
+			this.#declarations,
+			this.#holders,
+			this.older,
+			this.made,
+			this.warned,
+			this.doubted,
+		])
 			each.clear();
 		this.turns.namesIds = undefined;
 		this.#search = Promise.resolve();

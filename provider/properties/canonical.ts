@@ -10,6 +10,7 @@ import {
 	Metadata,
 	parsePhoneNumberFromString,
 } from "libphonenumber-js/min";
+import { dnsName } from "../api/host";
 import { digitsOf } from "../api/phone";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
@@ -186,7 +187,7 @@ export function unroutablePart(block: CidrBlock): string | undefined {
 	return range && `${range.network.toString()}/${range.length}`;
 }
 
-/** URL with scheme and host in lower case, without default port; a bare host has no slash. */
+/** URL with scheme and host in lower case, without default port and the host's last dot; a bare host has no slash. */
 export function canonicalUrl(text: string): string | undefined {
 	let url: URL;
 	try {
@@ -196,15 +197,19 @@ export function canonicalUrl(text: string): string | undefined {
 	}
 	if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
 	const path = url.pathname === "/" ? "" : url.pathname;
-	return `${url.protocol}//${url.username}${url.password && `:${url.password}`}${url.username && "@"}${url.host}${path}${url.search}${url.hash}`;
+	const host = url.hostname.replace(/\.$/, "") + (url.port && `:${url.port}`);
+	return `${url.protocol}//${url.username}${url.password && `:${url.password}`}${url.username && "@"}${host}${path}${url.search}${url.hash}`;
 }
 
 /** The URL for comparing: services add a slash at the end of a path, or remove it. */
 export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(?=[?#]|$)/, "$1");
 
-// RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them.
+// RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them. `hostProblem` checks the host.
 const sipUri =
-	/^(sips?):(?!\/\/)(?:([A-Za-z0-9\-_.!~*'()%&=+$,;?/]+)@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\.?)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
+	/^(sips?):(?!\/\/)(?:((?:[A-Za-z0-9\-_.!~*'()&=+$,;?/]|%[0-9a-f]{2})+)@)?(\[[0-9a-f:.]+\]|[^\s@:;?%/[\]]+)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
+
+const portProblem = (port: string | undefined): string | undefined =>
+	port === undefined || (Number(port) >= 1 && Number(port) <= 65_535) ? undefined : "needs a port from 1 to 65535";
 
 /** Parameters whose values RFC 3261 compares without case. */
 const caselessParameters = new Set(["transport", "user", "ttl", "maddr", "lr"]);
@@ -217,15 +222,21 @@ function canonicalParameter(parameter: string): string {
 	return lower === "method" && value !== undefined ? `${lower}=${value}` : parameter;
 }
 
+/** The user of a SIP URI: RFC 3261 §19.1.4 compares an escaped letter as the letter, and hexadecimal digits without case. */
+const canonicalUser = (user: string): string =>
+	user.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+		const sign = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+		return /[A-Za-z0-9\-_.!~*'()]/.test(sign) ? sign : escaped.toUpperCase();
+	});
+
 /** SIP URI with scheme, host and parameters of RFC 3261 in lower case; the rest keeps its case. */
 export function canonicalSipUri(text: string): string | undefined {
 	const match = sipUri.exec(text.trim());
 	if (match === null) return undefined;
 	const [, scheme = "", user, spelledHost = "", port, parameters = ""] = match;
 	const host = canonicalHost(spelledHost);
-	if (host === undefined) return undefined;
-	if (port !== undefined && (Number.parseInt(port, 10) < 1 || Number.parseInt(port, 10) > 65_535)) return undefined;
-	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${user}@`}${host.includes(":") ? `[${host}]` : host}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.split(";").map(canonicalParameter).join(";")}`;
+	if (host === undefined || portProblem(port) !== undefined) return undefined;
+	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${canonicalUser(user)}@`}${host.includes(":") ? `[${host}]` : host}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.split(";").map(canonicalParameter).join(";")}`;
 }
 
 /** The SIP URI for comparing live values: services may respell the names of parameters. */
@@ -240,23 +251,71 @@ export function sipUriProblem(text: string): string | undefined {
 	const [, address = "", headers] = /^\s*sips?:([^?]*)(\?.*)?$/is.exec(text) ?? [];
 	if (/^[^@:;]+:[^@]*@/.test(address)) return "must be a SIP URI without a password";
 	if (headers !== undefined) return "must be a SIP URI without headers (from `?` on): calls are routed without them";
-	return "must be a SIP URI, such as sip:desk@pbx.example.com;transport=tls";
+	const [, , , host, port] = sipUri.exec(text.trim()) ?? [];
+	const problem = host === undefined ? userProblem(address) : (portProblem(port) ?? hostProblem(host));
+	return problem === undefined
+		? "must be a SIP URI, such as sip:desk@pbx.example.com;transport=tls"
+		: `must be a SIP URI, such as sip:desk@pbx.example.com: ${problem}`;
+}
+
+function userProblem(address: string): string | undefined {
+	const [, user] = /^(.*)@[^@]+$/s.exec(address) ?? [];
+	if (user === undefined || user === "") return undefined;
+	if (/%(?![0-9a-f]{2})/i.test(user)) return "a `%` in the user needs two hexadecimal digits after it, as in %40";
+	const isPlain = /^[A-Za-z0-9\-_.!~*'()%&=+$,;?/]*$/.test(user);
+	return isPlain ? undefined : "other letters in the user must be escaped, such as a space as %20 and `@` as %40";
 }
 
 /** A name that ends like this is an address to a resolver, in decimal or hexadecimal parts. */
 const addressEnd = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
+const longestName = 253;
 
-/** Host name in lower case without a dot at its end, IPv4 address, or IPv6 address in short form without brackets. */
+/**
+ * Host name in lower case without a dot at its end, in punycode; IPv4 address; or IPv6 address in short form without
+ * brackets. Names of services have underscores.
+ */
 export function canonicalHost(text: string): string | undefined {
 	const host = text.trim().toLowerCase();
 	const address = host.replace(/^\[(.*)\]$/, "$1");
 	if (address.includes(":")) {
 		return ipaddr.IPv6.isValid(address) && !address.includes("%") ? ipaddr.parse(address).toString() : undefined;
 	}
-	const name = host.replace(/\.$/, "");
+	const name = dnsName(host)?.replace(/\.$/, "");
+	if (name === undefined || name.length > longestName) return undefined;
 	if (addressEnd.test(name)) return ipaddr.IPv4.isValidFourPartDecimal(name) ? name : undefined;
-	const isName = name.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
-	return isName ? name : undefined;
+	return name.split(".").every((label) => labelProblem(label) === undefined) ? name : undefined;
+}
+
+function labelProblem(label: string): string | undefined {
+	if (label === "") return "has nothing between dots";
+	if (label.length > 63) return "has more than 63 characters between dots, in punycode for letters outside ASCII";
+	if (/^-|-$/.test(label)) return "has a part that begins or ends with a hyphen";
+	return /^[a-z0-9_-]+$/.test(label) ? undefined : "may only have letters, digits, dots, hyphens and underscores";
+}
+
+/** Why the text isn't the name or address of one host. Names the part that is wrong, and never repeats the text. */
+export function hostProblem(text: string): string | undefined {
+	if (canonicalHost(text) !== undefined) return undefined;
+	const host = text.trim().toLowerCase();
+	const [, scheme] = /^(sips?:|[a-z][a-z0-9+.-]*:\/\/)/.exec(host) ?? [];
+	if (host === "") return "must not be empty";
+	if (scheme !== undefined) return `must be a host alone, without \`${scheme}\``;
+	if (host.includes("@")) return "must be a host alone, without a user before the `@`";
+	if (/[;?]/.test(host))
+		return "must be a host alone: `transport` is a property of its own, and other parameters have none";
+	if (/^([^:]*|\[.*\]):\d*$/.test(host)) return "must be a host alone: `port` is a property of its own";
+	if (host.includes("/")) return "must be one host, without a slash";
+	if (host.includes(":")) return "isn't an IPv6 address";
+	if (host.includes("*")) return "must be one host, without `*`";
+	const name = dnsName(host)?.replace(/\.$/, "");
+	if (name === undefined) return "has letters that no host name can have";
+	if (addressEnd.test(name)) return "ends in a number, so services read it as an IP address, which it isn't";
+	return (
+		name
+			.split(".")
+			.map(labelProblem)
+			.find((problem) => problem !== undefined) ?? `must have at most ${longestName} characters`
+	);
 }
 
 /** The instant of an RFC 3339 time, or of a date at 0:00 UTC. NaN for a text of another form, which may lack its zone. */

@@ -92,7 +92,7 @@ export const urlForm: Form = {
 	spelling: canonicalUrl,
 	lenient: withoutSlash,
 	accepted: webhookUrl,
-	same: "upper or lower case in scheme and host, the scheme's default port, a slash at the end of the path",
+	same: "upper or lower case in scheme and host, punycode, a dot at the end of the host, the scheme's default port, a slash at the end of the path",
 };
 export const listOf = (item: Form): Form => ({ kind: "list", item });
 export const setOf = (item: Form): Form => ({ kind: "set", item });

@@ -27,10 +27,24 @@ export function whole(type: z.ZodType) {
 	return z.int(message).min(least, message).max(most, message);
 }
 
-/** One of a few words. */
+/** A word that a newer service may have: codecs have names such as AMR-WB/16000. */
+const unknownWord = /^[\w.:/*+-]{1,64}$/;
+
+/**
+ * One of a few words, or another that only the service may know. Check warns of that one. Not for a property with which an
+ * unknown word could buy, lose or open something.
+ */
 export function choice(type: z.ZodType) {
 	const words = (unwrapped(type) as z.ZodEnum<Record<string, string>>).options;
-	return z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+	const message = `must be one of ${words.join(", ")}`;
+	return z
+		.string(message)
+		.superRefine((value, context) => {
+			if (words.includes(value)) return;
+			const isWord = unknownWord.test(value);
+			context.addIssue({ code: "custom", message, ...(isWord && { params: { knownValues: words } }) });
+		})
+		.meta({ "x-known-values": words });
 }
 
 /** A string in which `problemOf` finds no problem. */

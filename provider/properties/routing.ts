@@ -44,10 +44,14 @@ const kinds = {
 			required: true,
 			description:
 				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written.",
-			form: text(canonicalSipUri, "upper or lower case in scheme, host and names of parameters", {
-				lenient: withCaselessNames,
-				accepted: unspaced,
-			}),
+			form: text(
+				canonicalSipUri,
+				"upper or lower case in scheme, host and names of parameters, punycode, escaped letters",
+				{
+					lenient: withCaselessNames,
+					accepted: unspaced,
+				},
+			),
 		},
 	},
 	forward: {

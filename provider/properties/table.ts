@@ -16,6 +16,7 @@ import {
 	settle,
 	toWire,
 } from "./form";
+import { type Breach, isHeld } from "./held";
 
 /** Inputs and outputs as the engine hands them over: plain JSON, in which the program's values are camelCase. */
 export type Values = Record<string, unknown>;
@@ -107,61 +108,147 @@ export const isInternal = (key: string): boolean => internal.has(key);
 
 const formOf = (field: Field): Form => field.form ?? scalar;
 
+export interface Checked {
+	readonly inputs: Values;
+	readonly failures: CheckFailure[];
+	/** Failures that only the object that `adopt` names can excuse. */
+	readonly deferred: CheckFailure[];
+	readonly unknown: readonly UnknownValue[];
+}
+
+export interface CheckOptions {
+	/** Values that the state has, which are never refused. */
+	readonly held?: Values;
+	/** True if the object that the create adopts may have values beyond the limits. */
+	readonly isAdopting?: boolean;
+	readonly accepted?: Accepted;
+}
+
 /** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
 export function checkProperties(
 	properties: Properties,
 	news: Values,
-	accepted: Accepted = {},
-): { inputs: Values; failures: CheckFailure[] } {
+	{ held = {}, isAdopting = false, accepted }: CheckOptions = {},
+): Checked {
 	const entries = Object.entries(news).filter(
 		([key, value]) => isInternal(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
 	);
 	const declared: Values = Object.fromEntries(entries);
 	const defaults = Object.entries(defaultsOf(properties)).filter(([key]) => declared[key] === undefined);
-	const unknown = Object.keys(news).filter((key) => !isInternal(key) && !Object.hasOwn(properties, key));
-	const failures = [
-		...unknown.map((key) => failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`)),
-		...Object.entries(properties).flatMap(([key, property]) => {
-			if (declared[key] !== undefined) return failuresOf(key, property, declared, accepted);
-			return property.required && property.default === undefined ? [failure(`${key}: ${missing}`)] : [];
-		}),
-	];
-	return { inputs: { ...declared, ...Object.fromEntries(defaults) }, failures };
+	const undefinedNames = Object.keys(news).filter((key) => !isInternal(key) && !Object.hasOwn(properties, key));
+	const keys = Object.keys(properties);
+	const problems = keys.flatMap((key) => problemsOf(properties, key, declared, { held: [held], accepted }));
+	const isDeferred = ({ is, path: [key = ""] }: Problem) =>
+		isAdopting && is === "limit" && properties[String(key)]?.wire !== undefined;
+	return {
+		inputs: { ...declared, ...Object.fromEntries(defaults) },
+		failures: [
+			...undefinedNames.map((key) => failure(`${key}: ${unknownProperty(key, keys)}`)),
+			...problems.filter((problem) => problem.is !== "unknown" && !isDeferred(problem)).map(failureOf),
+		],
+		deferred: problems.filter(isDeferred).map(failureOf),
+		unknown: problems.flatMap(({ path, knownValues }) =>
+			knownValues === undefined ? [] : [{ path: pathOf(path), value: valueAt(declared, path), knownValues }],
+		),
+	};
 }
 
 export const defaultsOf = (properties: Properties): Values =>
 	defined(mapValues(properties, ({ default: value }) => value));
 
-/** `inputs` are all the resource's, as far as they are known. */
-export function failuresOf(key: string, property: Property, inputs: Values, accepted: Accepted = {}): CheckFailure[] {
+/** A value that this version doesn't know, and that the service may. */
+export interface UnknownValue {
+	/** Such as `events[1]`. */
+	readonly path: string;
+	readonly value: unknown;
+	readonly knownValues: readonly string[];
+}
+
+type Path = readonly PropertyKey[];
+
+interface Problem extends Breach {
+	/** Begins with the property's name. */
+	readonly path: Path;
+	readonly text: string;
+	/** A `limit` is one of this version: an object of the service may be beyond it. */
+	readonly is: "wrong" | "limit" | "unknown";
+	/** Present if the value is `unknown`. */
+	readonly knownValues?: readonly string[] | undefined;
+}
+
+const failureOf = ({ path, text }: Problem): CheckFailure => failure(`${pathOf(path)}: ${text}`);
+
+/**
+ * Returns the failures of a property. `inputs` are all the resource's, as far as they are known. `held` are values that the
+ * state or the service has, which are never refused.
+ */
+export const failuresOf = (
+	properties: Properties,
+	key: string,
+	inputs: Values,
+	held: readonly Values[] = [],
+): CheckFailure[] =>
+	problemsOf(properties, key, inputs, { held })
+		.filter(({ is }) => is !== "unknown")
+		.map(failureOf);
+
+interface ProblemOptions {
+	readonly held: readonly Values[];
+	readonly accepted?: Accepted | undefined;
+}
+
+function problemsOf(
+	properties: Properties,
+	key: string,
+	inputs: Values,
+	{ held, accepted = {} }: ProblemOptions,
+): Problem[] {
+	const property = properties[key];
 	const value = inputs[key];
-	const parsed = property.type.safeParse(value, { error: inPlainWords });
-	const issues = (parsed.error?.issues ?? [])
-		.filter((issue) => !isUnknownAt(value, issue.path))
-		.flatMap((issue) => {
-			if (issue.code !== "unrecognized_keys") {
-				const problem = messageOf(issue, inputs, accepted);
-				return problem === undefined ? [] : [{ path: pathOf(key, issue.path), problem }];
-			}
-			return issue.keys.map((name) => ({
-				path: pathOf(key, [...issue.path, name]),
-				problem: unknownProperty(name, namesAt(formOf(property), value, issue.path)),
-			}));
-		});
+	if (property === undefined) return [];
+	if (value === undefined)
+		return property.required && property.default === undefined ? [{ path: [key], text: missing, is: "wrong" }] : [];
+	const isLost = (leaf: unknown) => typeof leaf === "string" && lostOutput.test(leaf);
+	const marked = [...pathsTo([key], value, isMarked)];
+	const isWithin = ({ path }: Problem) => marked.some((outer) => path.length > outer.length && isPrefix(outer, path));
+	const isExcused = ({ code, path: [, ...path] }: Problem) =>
+		held.some((values) => isHeld(formOf(property), value, values[key], { code, path }));
 	const seen = new Set<string>();
-	const marked = [...pathsTo(key, value, isMarked)];
-	const isWithin = (path: string) => marked.some((each) => path.startsWith(`${each}.`));
 	return [
-		...marked.map((path) => ({ path, problem: "must be a plain value, not an asset, an archive or a resource" })),
-		...[...pathsTo(key, value, (each) => typeof each === "string" && lostOutput.test(each))].map((path) => ({
-			path,
-			problem: outputInText,
-		})),
-		...issues,
-	]
-		.filter(({ path }) => !isWithin(path))
-		.filter(({ path }) => !seen.has(path) && seen.add(path))
-		.map(({ path, problem }) => failure(`${path}: ${problem}`));
+		...marked.map((path): Problem => ({ path, text: notPlain, is: "wrong" })),
+		...[...pathsTo([key], value, isLost)].map((path): Problem => ({ path, text: outputInText, is: "wrong" })),
+		...issuesOf(key, property, inputs, accepted),
+	].filter((problem) => {
+		const path = pathOf(problem.path);
+		return !isWithin(problem) && !isExcused(problem) && !seen.has(path) && seen.add(path);
+	});
+}
+
+const isPrefix = (start: Path, path: Path): boolean => start.every((part, index) => part === path[index]);
+
+const wrongCodes: readonly string[] = ["invalid_type", "unrecognized_keys"];
+
+/** The problems that the property's type finds. Their messages are ours. */
+function issuesOf(key: string, property: Property, inputs: Values, accepted: Accepted): Problem[] {
+	const value = inputs[key];
+	const { error } = property.type.safeParse(value, { error: inPlainWords });
+	return (error?.issues ?? [])
+		.filter((issue) => !isUnknownAt(value, issue.path))
+		.flatMap((issue): Problem[] => {
+			const { code, path } = issue;
+			if (code === "unrecognized_keys")
+				return issue.keys.map((name) => ({
+					code,
+					path: [key, ...path, name],
+					text: unknownProperty(name, namesAt(formOf(property), value, path)),
+					is: "wrong",
+				}));
+			const text = messageOf(issue, inputs, accepted);
+			if (text === undefined) return [];
+			const knownValues: readonly string[] | undefined = code === "custom" ? issue.params?.knownValues : undefined;
+			const is = wrongCodes.includes(code ?? "") ? "wrong" : knownValues === undefined ? "limit" : "unknown";
+			return [{ code, path: [key, ...path], text, is, knownValues }];
+		});
 }
 
 function messageOf(issue: z.core.$ZodIssue, inputs: Values, accepted: Accepted): string | undefined {
@@ -170,11 +257,13 @@ function messageOf(issue: z.core.$ZodIssue, inputs: Values, accepted: Accepted):
 }
 
 /** True if the declared value, or its absence, is valid. Follow-up mistakes of an invalid value aren't reported. */
-export function isValid(properties: Properties, key: string, inputs: Values): boolean {
-	const [property, value] = [properties[key], inputs[key]];
-	if (property === undefined) return false;
-	return isUnset(value) ? property.required !== true : failuresOf(key, property, inputs).length === 0;
-}
+export const isValid = (properties: Properties, key: string, inputs: Values): boolean =>
+	properties[key] !== undefined &&
+	failuresOf(
+		properties,
+		key,
+		pickBy(inputs, (value) => !isUnset(value)),
+	).length === 0;
 
 /** Refuses changes of the properties that can't change. `olds` are the inputs of the last write. */
 export const refusedChanges = (properties: Properties, olds: Values, inputs: Values): CheckFailure[] =>
@@ -194,13 +283,14 @@ const outputInText =
 const isMarked = (value: unknown) => typeof value === "object" && value !== null && signature in value;
 
 /** The paths of such values, without those inside them. */
-function* pathsTo(path: string, value: unknown, isSuch: (value: unknown) => boolean): Generator<string> {
+function* pathsTo(path: Path, value: unknown, isSuch: (value: unknown) => boolean): Generator<Path> {
 	if (isSuch(value)) yield path;
 	else if (typeof value === "object" && value !== null)
 		for (const [key, item] of Object.entries(value))
-			yield* pathsTo(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item, isSuch);
+			yield* pathsTo([...path, Array.isArray(value) ? Number(key) : key], item, isSuch);
 }
 
+const notPlain = "must be a plain value, not an asset, an archive or a resource";
 const missing = "must be set";
 
 const kinds: Readonly<Record<string, string>> = {
@@ -241,8 +331,14 @@ function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
 	return here === unknownValue;
 }
 
-const pathOf = (key: string, path: readonly PropertyKey[]): string =>
-	path.reduce<string>((text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`), key);
+const pathOf = ([key, ...path]: Path): string =>
+	path.reduce<string>(
+		(text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`),
+		String(key),
+	);
+
+const valueAt = (values: unknown, path: Path): unknown =>
+	path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], values);
 
 /** The fields that the object at this path may have. */
 function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKey[]): string[] {

@@ -4,7 +4,17 @@ import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Fields, Form, Named } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { isCountryType } from "./countries.mts";
-import { capital, changeWords, defaultOf, itemOf, limitsOf, paragraphs, summary, wordsOf } from "./words.mts";
+import {
+	capital,
+	changeWords,
+	defaultOf,
+	itemOf,
+	knownWordsOf,
+	limitsOf,
+	paragraphs,
+	summary,
+	wordsOf,
+} from "./words.mts";
 
 type Value = Pick<Field, "type" | "form">;
 /** As a program passes it (`plain`: not as an Input), as it gets an input back, as it gets an output. */
@@ -27,8 +37,8 @@ export function typeText(value: Value, way: Way): string {
 	if (isPassed && isFile(form)) return "string | pulumi.asset.FileAsset";
 	if (isCountryType(type)) return isPassed ? "Country" : "string";
 	if (form?.named !== undefined) return form.named.name;
-	const words = wordsOf(type);
-	if (words !== undefined) return words.map((word) => JSON.stringify(word)).join(" | ");
+	const words = literalsOf(type);
+	if (words !== undefined) return words.join(" | ");
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options
 			.map((each) => typeText({ type: each }, way))
@@ -37,6 +47,12 @@ export function typeText(value: Value, way: Way): string {
 	if (scalar === undefined) throw new Error(`The SDK has no type for ${type.def.type}.`);
 	return scalar;
 }
+
+/** Editors complete the known words of a choice that takes any string. */
+const literalsOf = (type: z.ZodType): string[] | undefined =>
+	wordsOf(type)
+		?.map((word) => JSON.stringify(word))
+		.concat(knownWordsOf(type) === undefined ? [] : "(string & {})");
 
 function objectText(form: Extract<Form, { kind: "object" }>, way: Way): string {
 	const name = nameOf(form)?.name;
@@ -124,7 +140,7 @@ function typesIn(value: Value, way: Way, seen: Set<string>): string[] {
 	const { type, form } = value;
 	if (form?.kind === "set" || form?.kind === "list") return typesIn(itemOf(value), way, seen);
 	if (form?.kind === "scalar" && form.named !== undefined)
-		return once(form.named, seen, `= ${(wordsOf(type) ?? []).map((word) => `| ${JSON.stringify(word)}`).join("")};`);
+		return once(form.named, seen, `= ${(literalsOf(type) ?? []).map((word) => `| ${word}`).join("")};`);
 	if (form?.kind !== "object") return [];
 	const inner = namedTypes(form.fields, way, seen);
 	const { variants, named, fields, tag = "" } = form;

@@ -7,7 +7,7 @@ import { docOf, inputDoc } from "./classes.mts";
 import { countries, isCountryType } from "./countries.mts";
 import { examplesOf } from "./examples.mts";
 import type { functions, resources } from "./tables.mts";
-import { itemOf, summary, wordsOf } from "./words.mts";
+import { itemOf, knownWordsOf, summary, wordsOf } from "./words.mts";
 
 type Spec = Record<string, unknown>;
 type Value = Pick<Field, "type" | "form">;
@@ -43,7 +43,8 @@ class Types {
 				...(form?.named === undefined ? {} : { description: form.named.description }),
 				enum: words.map((word) => ({ name: word === "*" ? "All" : pascal(word.replaceAll(/\W/g, "_")), value: word })),
 			};
-			return { type: "string", $ref: ref(named) };
+			const one = { type: "string", $ref: ref(named) };
+			return knownWordsOf(type) === undefined ? one : { oneOf: [{ type: "string" }, one] };
 		}
 		if (type.def.type === "union") {
 			const options = (type as z.ZodUnion<readonly z.ZodType[]>).def.options;
@@ -281,12 +282,12 @@ function functionSpec(types: Types, { description, inputs, outputs }: FunctionDe
 			properties: Object.fromEntries(properties),
 			required: Object.keys(inputs).filter((key) => inputs[key]?.required),
 		},
-		outputs: { type: "object", ...answer, properties: withoutCountries(answer.properties as Record<string, Spec>) },
+		outputs: { type: "object", ...answer, properties: withoutChoices(answer.properties as Record<string, Spec>) },
 	};
 }
 
-/** A code as the service says it: Python's class of an answer refuses a choice of types. */
-const withoutCountries = (properties: Record<string, Spec>): Spec =>
+/** A word as the service says it: Python's class of an answer refuses a choice of types. */
+const withoutChoices = (properties: Record<string, Spec>): Spec =>
 	Object.fromEntries(
 		Object.entries(properties).map(([key, spec]) => {
 			const { oneOf: [first] = [], ...rest } = spec as { oneOf?: Spec[] };

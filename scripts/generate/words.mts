@@ -42,9 +42,13 @@ export function limitsOf({ type, form }: Value): string {
 	return between(minimum === 0 && maximum === Number.MAX_SAFE_INTEGER ? undefined : minimum, maximum);
 }
 
-/** The words of an enum. */
+/** The known words of a choice that takes others too. */
+export const knownWordsOf = (type: z.ZodType): readonly string[] | undefined =>
+	type.meta()?.["x-known-values"] as readonly string[] | undefined;
+
+/** The words of a choice. */
 export const wordsOf = (type: z.ZodType): readonly string[] | undefined =>
-	type.def.type === "enum" ? Object.values((type as z.ZodEnum).def.entries).map(String) : undefined;
+	type.def.type === "enum" ? Object.values((type as z.ZodEnum).def.entries).map(String) : knownWordsOf(type);
 
 export const itemOf = ({ type, form }: Value): Value => ({
 	type: (type as z.ZodArray<z.ZodType>).def.element,
@@ -67,7 +71,8 @@ export function kindOf(value: Value): string {
 		return `${form.kind} of ${/^\w+$/.test(item) ? `${item}s` : item}`;
 	}
 	const words = wordsOf(type);
-	if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ");
+	const more = knownWordsOf(value.type) === undefined ? "" : ", or one that only the service knows";
+	if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ") + more;
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options.map((each) => kindOf({ type: each })).join(", ");
 	if (type.def.type === "number" && (z.toJSONSchema(type) as { type?: string }).type === "integer")

@@ -40,7 +40,7 @@ export interface GetTrunkResult {
     /**
      * In order of preference. At least 1.
      */
-    readonly codecs?: enums.GetTrunkCodec[];
+    readonly codecs?: (string | enums.GetTrunkCodec)[];
     /**
      * RFC 3339.
      */
@@ -56,7 +56,7 @@ export interface GetTrunkResult {
     /**
      * Encryption of the audio.
      */
-    readonly mediaEncryption?: enums.GetTrunkMediaEncryption;
+    readonly mediaEncryption?: string;
     /**
      * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
      */

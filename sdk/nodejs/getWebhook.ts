@@ -40,7 +40,7 @@ export interface GetWebhookResult {
     /**
      * Events that it receives; `"*"` means all. At least 1. A set.
      */
-    readonly events: enums.WebhookEvent[];
+    readonly events: (string | enums.WebhookEvent)[];
     /**
      * The service's id.
      */

@@ -73,7 +73,7 @@ export class KycProfile extends UntracedResource {
     /**
      * Kind of the legal entity responsible for the numbers: a person or a company.
      */
-    declare public readonly entityType: pulumi.Output<enums.KycProfileEntityType>;
+    declare public readonly entityType: pulumi.Output<string | enums.KycProfileEntityType>;
     /**
      * Number of the identity card or of the company register.
      */
@@ -206,7 +206,7 @@ export interface KycProfileArgs {
     /**
      * Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
      */
-    entityType: pulumi.Input<enums.KycProfileEntityType>;
+    entityType: pulumi.Input<string | enums.KycProfileEntityType>;
     /**
      * Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
      */

@@ -66,7 +66,7 @@ export class SipTrunk extends UntracedResource {
     /**
      * In order of preference.
      */
-    declare public readonly codecs: pulumi.Output<enums.SipTrunkCodec[] | undefined>;
+    declare public readonly codecs: pulumi.Output<(string | enums.SipTrunkCodec)[] | undefined>;
     /**
      * RFC 3339.
      */
@@ -78,7 +78,7 @@ export class SipTrunk extends UntracedResource {
     /**
      * Encryption of the audio.
      */
-    declare public readonly mediaEncryption: pulumi.Output<enums.SipTrunkMediaEncryption | undefined>;
+    declare public readonly mediaEncryption: pulumi.Output<string | enums.SipTrunkMediaEncryption | undefined>;
     /**
      * Key-value pairs of your own.
      */
@@ -217,7 +217,7 @@ export interface SipTrunkArgs {
     /**
      * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
      */
-    codecs?: pulumi.Input<pulumi.Input<enums.SipTrunkCodec>[] | undefined>;
+    codecs?: pulumi.Input<pulumi.Input<string | enums.SipTrunkCodec>[] | undefined>;
     /**
      * True if the trunk accepts calls. Default: `true`. Changes in place.
      */
@@ -225,7 +225,7 @@ export interface SipTrunkArgs {
     /**
      * Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
      */
-    mediaEncryption?: pulumi.Input<enums.SipTrunkMediaEncryption | undefined>;
+    mediaEncryption?: pulumi.Input<string | enums.SipTrunkMediaEncryption | undefined>;
     /**
      * Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */

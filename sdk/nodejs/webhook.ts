@@ -66,7 +66,7 @@ export class Webhook extends UntracedResource {
     /**
      * Events that it receives; `"*"` means all.
      */
-    declare public readonly events: pulumi.Output<enums.WebhookEvent[]>;
+    declare public readonly events: pulumi.Output<(string | enums.WebhookEvent)[]>;
     /**
      * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
      */
@@ -177,7 +177,7 @@ export interface WebhookArgs {
     /**
      * Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
      */
-    events: pulumi.Input<pulumi.Input<enums.WebhookEvent>[]>;
+    events: pulumi.Input<pulumi.Input<string | enums.WebhookEvent>[]>;
     /**
      * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
      */

@@ -27,8 +27,11 @@ func program(ctx *pulumi.Context) error {
 		return err
 	}
 	events, err := telephony.NewWebhook(ctx, "events", &telephony.WebhookArgs{
-		Url:    pulumi.String("https://hooks.example.com/telephony"),
-		Events: telephony.WebhookEventArray{telephony.WebhookEventNumberActivated, telephony.WebhookEventNumberReleased},
+		Url: pulumi.String("https://hooks.example.com/telephony"),
+		Events: pulumi.StringArray{
+			pulumi.String(telephony.WebhookEventNumberActivated),
+			pulumi.String(telephony.WebhookEventNumberReleased),
+		},
 	})
 	if err != nil {
 		return err

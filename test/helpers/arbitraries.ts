@@ -7,7 +7,9 @@ const spelled = (arbitrary: fc.Arbitrary<string>) =>
 	fc
 		.tuple(arbitrary, fc.constantFrom("lower", "upper"))
 		.map(([text, way]) => (way === "upper" ? text.toUpperCase() : text));
-const host = fc.tuple(word, word).map(([a, b]) => `${a}.${b}.example`);
+const host = fc
+	.tuple(word, fc.oneof(word, fc.constantFrom("_sip", "pbx_1", "münchen")))
+	.map(([a, b]) => `${a}.${b}.example`);
 const blanks = fc.constantFrom("", " ", "\t");
 const padded = (arbitrary: fc.Arbitrary<string>) => fc.tuple(blanks, arbitrary, blanks).map((parts) => parts.join(""));
 const optional = <T extends object, K extends keyof T>(
@@ -35,7 +37,7 @@ export const httpsUrl = fc
 export const sipUri = fc
 	.tuple(
 		spelled(fc.constantFrom("sip:", "sips:")),
-		fc.constantFrom("", "Desk@", "+4930@", "a;b@"),
+		fc.constantFrom("", "Desk@", "+4930@", "a;b@", "desk%40a.example@", "%64esk@"),
 		spelled(fc.oneof(host, fc.constant("[2001:db8::1]"))),
 		fc.constantFrom("", ":5060", ":05061"),
 		fc.constantFrom("", ";transport=tls", ";TRANSPORT=TLS;lr", ";token=c2lwOj", ";Token=C2lwOj;lr"),
@@ -92,10 +94,14 @@ export const cidr = fc.oneof(
 const password = fc.string({ minLength: 12, maxLength: 20 });
 export const auth = fc.oneof(
 	fc.record({ mode: fc.constant("ip_acl"), allowedCidrs: fc.array(cidr, { minLength: 1, maxLength: 5 }) }),
-	optional({ mode: fc.constant("digest"), username: fc.constantFrom("pbx-1", "A.b_c"), password }, [
-		"mode",
-		"username",
-	]),
+	optional(
+		{
+			mode: fc.constant("digest"),
+			username: fc.constantFrom("pbx-1", "A.b_c", "100", "+31201234567", "desk@a.example", "Büro 1"),
+			password,
+		},
+		["mode", "username"],
+	),
 );
 export const targets = fc.array(
 	optional(

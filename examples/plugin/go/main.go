@@ -25,15 +25,15 @@ func main() {
 			return err
 		}
 		ready, err := telephony.NewActivation(ctx, "ready", &telephony.ActivationArgs{
-			NumberIds: pulumi.StringArray{desk.ID()},
-			TimeoutSeconds:   pulumi.Int(3600),
+			NumberIds:      pulumi.StringArray{desk.ID()},
+			TimeoutSeconds: pulumi.Int(3600),
 		})
 		if err != nil {
 			return err
 		}
 		sms, err := telephony.NewWebhook(ctx, "sms", &telephony.WebhookArgs{
 			Url:    pulumi.String("https://hooks.example.com/sms"),
-			Events: telephony.WebhookEventArray{telephony.WebhookEventMessageReceived},
+			Events: pulumi.StringArray{pulumi.String(telephony.WebhookEventMessageReceived)},
 		})
 		if err != nil {
 			return err

@@ -8,9 +8,9 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		company, err := telephony.NewKycProfile(ctx, "company", &telephony.KycProfileArgs{
-			EntityType:  telephony.KycProfileEntityTypeBusiness,
-			Name:    pulumi.String("Example GmbH"),
-			Country: pulumi.String("DE"),
+			EntityType: pulumi.String(telephony.KycProfileEntityTypeBusiness),
+			Name:       pulumi.String("Example GmbH"),
+			Country:    pulumi.String("DE"),
 			Address: telephony.KycAddressArgs{
 				Street:     pulumi.String("Unter den Linden 1"),
 				City:       pulumi.String("Berlin"),
@@ -20,11 +20,11 @@ func main() {
 			IdNumber: pulumi.String("HRB 12345"),
 			Documents: telephony.KycDocumentArray{
 				telephony.KycDocumentArgs{
-					Kind: telephony.KycDocumentKindCompanyRegister,
+					Kind: pulumi.String(telephony.KycDocumentKindCompanyRegister),
 					File: pulumi.String("documents/register.pdf"),
 				},
 				telephony.KycDocumentArgs{
-					Kind: telephony.KycDocumentKindProofOfAddress,
+					Kind: pulumi.String(telephony.KycDocumentKindProofOfAddress),
 					File: pulumi.String("documents/bill.pdf"),
 				},
 			},
@@ -53,7 +53,7 @@ func main() {
 				Address: pulumi.String("Damrak 1, 1012 LG Amsterdam"),
 			},
 			Documents: telephony.KycDocumentArray{telephony.KycDocumentArgs{
-				Kind: telephony.KycDocumentKindLetterOfAuthorization,
+				Kind: pulumi.String(telephony.KycDocumentKindLetterOfAuthorization),
 				File: pulumi.String("documents/letter.pdf"),
 			}},
 		})

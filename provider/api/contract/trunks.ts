@@ -7,12 +7,15 @@ export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "must be an IP address or CIDR" });
 const password = z.string().min(12).max(128);
 
-export const usernameRule = "4 to 32 letters, digits, dots, dashes or underscores";
+export const usernameRule = "1 to 64 characters without colons, control characters and spaces around it";
 /** The fields of each mode of authentication. */
 export const authModes = {
 	ip_acl: { allowed_cidrs: z.array(cidr).min(1).max(100) },
 	digest: {
-		username: z.string().regex(/^[A-Za-z0-9._-]{4,32}$/, `must be ${usernameRule}`),
+		// Digest separates its parts by colons. Phone systems use extensions, phone numbers and addresses as names.
+		username: z
+			.string()
+			.regex(/^[!-9;-~\u00a1-\uffff](?:[ -9;-~\u00a0-\uffff]{0,62}[!-9;-~\u00a1-\uffff])?$/, `must be ${usernameRule}`),
 		password: s.secret(password.optional()),
 	},
 };

@@ -59,8 +59,8 @@ export function activationHandler(session: Session): Handler {
 
 	return handler(session, {
 		properties: activationProperties,
-		async check(_olds, news) {
-			const { inputs, failures } = checkProperties(activationProperties, news);
+		async check(olds, news) {
+			const { inputs, failures } = checkProperties(activationProperties, news, { held: olds });
 			return { inputs, failures: [...failures, ...(await configFailures(session))] };
 		},
 		async diff(_id, olds, news) {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
-import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
+import { canonicalCidr, canonicalHost, hostProblem, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
@@ -63,19 +63,14 @@ const auth = unionOf({
 	error: "must be ip_acl or digest",
 });
 
-const mostHost = boundsOf(TargetRequest.shape.host).most;
-const hostMessage = "must be a host name or IP address alone: `port` and `transport` are properties of their own";
 const target = objectOf(
 	{
 		host: {
-			type: z
-				.string()
-				.refine((value) => canonicalHost(value) !== undefined, hostMessage)
-				.max(mostHost, hostMessage),
-			description: "Host name or IP address. IPv6 with or without brackets.",
+			type: textWithout(hostProblem).max(boundsOf(TargetRequest.shape.host).most),
+			description: "Host name or IP address, sent as written. IPv6 with or without brackets.",
 			example: "pbx.example.com",
 			required: true,
-			form: text(canonicalHost, "upper or lower case, a dot at the end, brackets and spelling of IPv6", {
+			form: text(canonicalHost, "upper or lower case, punycode, a dot at the end, brackets and spelling of IPv6", {
 				accepted: unspaced,
 			}),
 		},
@@ -165,7 +160,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	codecs: {
 		type: z
-			.array(z.enum(codecs, `must be one of ${codecs.join(", ")}`))
+			.array(choice(z.enum(codecs)))
 			.min(1, "must name at least one codec")
 			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
 		description: "In order of preference.",

@@ -4,13 +4,12 @@ import { CreateWebhook, eventNames } from "../../api/contract";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
-import { unwrapped } from "../../properties/limits";
+import { choice, unwrapped } from "../../properties/limits";
 import { aNumber, aString, times } from "../../properties/outputs";
 import { deliverableUrl } from "../../properties/routing";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { rotation, statusRow } from "../rows";
 
-const events = ["*", ...eventNames] as const;
 const event: Form = {
 	kind: "scalar",
 	named: { name: "WebhookEvent", description: 'Events that a webhook can receive; `"*"` means all.' },
@@ -27,9 +26,7 @@ export const webhookProperties: Properties = {
 		severity: "high",
 	},
 	events: {
-		type: z
-			.array(z.enum(events, `must be one of ${events.join(", ")}`))
-			.min(1, 'must name at least one event, or "*" for all'),
+		type: z.array(choice(z.enum(["*", ...eventNames]))).min(1, 'must name at least one event, or "*" for all'),
 		description: 'Events that it receives; `"*"` means all.',
 		example: ["message.received", "call.completed"],
 		required: true,

@@ -35,7 +35,7 @@ type GetTrunkResult struct {
 	// Concurrent channels, both directions. 1 to 10000.
 	Capacity int `pulumi:"capacity"`
 	// In order of preference. At least 1.
-	Codecs []GetTrunkCodec `pulumi:"codecs"`
+	Codecs []string `pulumi:"codecs"`
 	// RFC 3339.
 	CreatedAt string `pulumi:"createdAt"`
 	// True if the trunk accepts calls.
@@ -43,7 +43,7 @@ type GetTrunkResult struct {
 	// The service's id.
 	Id string `pulumi:"id"`
 	// Encryption of the audio.
-	MediaEncryption *GetTrunkMediaEncryption `pulumi:"mediaEncryption"`
+	MediaEncryption *string `pulumi:"mediaEncryption"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique. 1 to 64 characters.
@@ -106,8 +106,8 @@ func (o GetTrunkResultOutput) Capacity() pulumi.IntOutput {
 }
 
 // In order of preference. At least 1.
-func (o GetTrunkResultOutput) Codecs() GetTrunkCodecArrayOutput {
-	return o.ApplyT(func(v GetTrunkResult) []GetTrunkCodec { return v.Codecs }).(GetTrunkCodecArrayOutput)
+func (o GetTrunkResultOutput) Codecs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v GetTrunkResult) []string { return v.Codecs }).(pulumi.StringArrayOutput)
 }
 
 // RFC 3339.
@@ -126,8 +126,8 @@ func (o GetTrunkResultOutput) Id() pulumi.StringOutput {
 }
 
 // Encryption of the audio.
-func (o GetTrunkResultOutput) MediaEncryption() GetTrunkMediaEncryptionPtrOutput {
-	return o.ApplyT(func(v GetTrunkResult) *GetTrunkMediaEncryption { return v.MediaEncryption }).(GetTrunkMediaEncryptionPtrOutput)
+func (o GetTrunkResultOutput) MediaEncryption() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v GetTrunkResult) *string { return v.MediaEncryption }).(pulumi.StringPtrOutput)
 }
 
 // Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.

@@ -35,7 +35,7 @@ type LookupWebhookResult struct {
 	// True if the service sends events to it.
 	Enabled *bool `pulumi:"enabled"`
 	// Events that it receives; `"*"` means all. At least 1. A set.
-	Events []WebhookEvent `pulumi:"events"`
+	Events []string `pulumi:"events"`
 	// The service's id.
 	Id string `pulumi:"id"`
 	// Last characters of the secret.
@@ -94,8 +94,8 @@ func (o LookupWebhookResultOutput) Enabled() pulumi.BoolPtrOutput {
 }
 
 // Events that it receives; `"*"` means all. At least 1. A set.
-func (o LookupWebhookResultOutput) Events() WebhookEventArrayOutput {
-	return o.ApplyT(func(v LookupWebhookResult) []WebhookEvent { return v.Events }).(WebhookEventArrayOutput)
+func (o LookupWebhookResultOutput) Events() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v LookupWebhookResult) []string { return v.Events }).(pulumi.StringArrayOutput)
 }
 
 // The service's id.

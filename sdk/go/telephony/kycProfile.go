@@ -33,7 +33,7 @@ type KycProfile struct {
 	// Documents that the market requires.
 	Documents KycDocumentArrayOutput `pulumi:"documents"`
 	// Kind of the legal entity responsible for the numbers: a person or a company.
-	EntityType KycProfileEntityTypeOutput `pulumi:"entityType"`
+	EntityType pulumi.StringOutput `pulumi:"entityType"`
 	// Number of the identity card or of the company register.
 	IdNumber pulumi.StringPtrOutput `pulumi:"idNumber"`
 	// Name of the person or company, as in the documents.
@@ -132,7 +132,7 @@ type kycProfileArgs struct {
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
 	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
-	EntityType KycProfileEntityType `pulumi:"entityType"`
+	EntityType string `pulumi:"entityType"`
 	// Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber *string `pulumi:"idNumber"`
 	// Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
@@ -160,7 +160,7 @@ type KycProfileArgs struct {
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
 	// Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
-	EntityType KycProfileEntityTypeInput
+	EntityType pulumi.StringInput
 	// Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber pulumi.StringPtrInput
 	// Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
@@ -249,8 +249,8 @@ func (o KycProfileOutput) Documents() KycDocumentArrayOutput {
 }
 
 // Kind of the legal entity responsible for the numbers: a person or a company.
-func (o KycProfileOutput) EntityType() KycProfileEntityTypeOutput {
-	return o.ApplyT(func(v *KycProfile) KycProfileEntityTypeOutput { return v.EntityType }).(KycProfileEntityTypeOutput)
+func (o KycProfileOutput) EntityType() pulumi.StringOutput {
+	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.EntityType }).(pulumi.StringOutput)
 }
 
 // Number of the identity card or of the company register.

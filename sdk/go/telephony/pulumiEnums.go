@@ -1745,115 +1745,12 @@ func (o GetTrunkCodecPtrOutput) ToStringPtrOutputWithContext(ctx context.Context
 	}).(pulumi.StringPtrOutput)
 }
 
-type GetTrunkCodecArrayOutput struct{ *pulumi.OutputState }
-
-func (GetTrunkCodecArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]GetTrunkCodec)(nil)).Elem()
-}
-
-func (o GetTrunkCodecArrayOutput) ToGetTrunkCodecArrayOutput() GetTrunkCodecArrayOutput {
-	return o
-}
-
-func (o GetTrunkCodecArrayOutput) ToGetTrunkCodecArrayOutputWithContext(ctx context.Context) GetTrunkCodecArrayOutput {
-	return o
-}
-
-func (o GetTrunkCodecArrayOutput) Index(i pulumi.IntInput) GetTrunkCodecOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetTrunkCodec {
-		return vs[0].([]GetTrunkCodec)[vs[1].(int)]
-	}).(GetTrunkCodecOutput)
-}
-
 type GetTrunkMediaEncryption string
 
 const (
 	GetTrunkMediaEncryptionNone = GetTrunkMediaEncryption("none")
 	GetTrunkMediaEncryptionSrtp = GetTrunkMediaEncryption("srtp")
 )
-
-type GetTrunkMediaEncryptionOutput struct{ *pulumi.OutputState }
-
-func (GetTrunkMediaEncryptionOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*GetTrunkMediaEncryption)(nil)).Elem()
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionOutput() GetTrunkMediaEncryptionOutput {
-	return o
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionOutputWithContext(ctx context.Context) GetTrunkMediaEncryptionOutput {
-	return o
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionPtrOutput() GetTrunkMediaEncryptionPtrOutput {
-	return o.ToGetTrunkMediaEncryptionPtrOutputWithContext(context.Background())
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionPtrOutputWithContext(ctx context.Context) GetTrunkMediaEncryptionPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetTrunkMediaEncryption) *GetTrunkMediaEncryption {
-		return &v
-	}).(GetTrunkMediaEncryptionPtrOutput)
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToStringOutput() pulumi.StringOutput {
-	return o.ToStringOutputWithContext(context.Background())
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetTrunkMediaEncryption) string {
-		return string(e)
-	}).(pulumi.StringOutput)
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o GetTrunkMediaEncryptionOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetTrunkMediaEncryption) *string {
-		v := string(e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
-
-type GetTrunkMediaEncryptionPtrOutput struct{ *pulumi.OutputState }
-
-func (GetTrunkMediaEncryptionPtrOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((**GetTrunkMediaEncryption)(nil)).Elem()
-}
-
-func (o GetTrunkMediaEncryptionPtrOutput) ToGetTrunkMediaEncryptionPtrOutput() GetTrunkMediaEncryptionPtrOutput {
-	return o
-}
-
-func (o GetTrunkMediaEncryptionPtrOutput) ToGetTrunkMediaEncryptionPtrOutputWithContext(ctx context.Context) GetTrunkMediaEncryptionPtrOutput {
-	return o
-}
-
-func (o GetTrunkMediaEncryptionPtrOutput) Elem() GetTrunkMediaEncryptionOutput {
-	return o.ApplyT(func(v *GetTrunkMediaEncryption) GetTrunkMediaEncryption {
-		if v != nil {
-			return *v
-		}
-		var ret GetTrunkMediaEncryption
-		return ret
-	}).(GetTrunkMediaEncryptionOutput)
-}
-
-func (o GetTrunkMediaEncryptionPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
-	return o.ToStringPtrOutputWithContext(context.Background())
-}
-
-func (o GetTrunkMediaEncryptionPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
-	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetTrunkMediaEncryption) *string {
-		if e == nil {
-			return nil
-		}
-		v := string(*e)
-		return &v
-	}).(pulumi.StringPtrOutput)
-}
 
 type KycDocumentKind string
 
@@ -3527,51 +3424,6 @@ func (in *sipTrunkCodecPtr) ToSipTrunkCodecPtrOutputWithContext(ctx context.Cont
 	return pulumi.ToOutputWithContext(ctx, in).(SipTrunkCodecPtrOutput)
 }
 
-// SipTrunkCodecArrayInput is an input type that accepts SipTrunkCodecArray and SipTrunkCodecArrayOutput values.
-// You can construct a concrete instance of `SipTrunkCodecArrayInput` via:
-//
-//	SipTrunkCodecArray{ SipTrunkCodecArgs{...} }
-type SipTrunkCodecArrayInput interface {
-	pulumi.Input
-
-	ToSipTrunkCodecArrayOutput() SipTrunkCodecArrayOutput
-	ToSipTrunkCodecArrayOutputWithContext(context.Context) SipTrunkCodecArrayOutput
-}
-
-type SipTrunkCodecArray []SipTrunkCodec
-
-func (SipTrunkCodecArray) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]SipTrunkCodec)(nil)).Elem()
-}
-
-func (i SipTrunkCodecArray) ToSipTrunkCodecArrayOutput() SipTrunkCodecArrayOutput {
-	return i.ToSipTrunkCodecArrayOutputWithContext(context.Background())
-}
-
-func (i SipTrunkCodecArray) ToSipTrunkCodecArrayOutputWithContext(ctx context.Context) SipTrunkCodecArrayOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(SipTrunkCodecArrayOutput)
-}
-
-type SipTrunkCodecArrayOutput struct{ *pulumi.OutputState }
-
-func (SipTrunkCodecArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]SipTrunkCodec)(nil)).Elem()
-}
-
-func (o SipTrunkCodecArrayOutput) ToSipTrunkCodecArrayOutput() SipTrunkCodecArrayOutput {
-	return o
-}
-
-func (o SipTrunkCodecArrayOutput) ToSipTrunkCodecArrayOutputWithContext(ctx context.Context) SipTrunkCodecArrayOutput {
-	return o
-}
-
-func (o SipTrunkCodecArrayOutput) Index(i pulumi.IntInput) SipTrunkCodecOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) SipTrunkCodec {
-		return vs[0].([]SipTrunkCodec)[vs[1].(int)]
-	}).(SipTrunkCodecOutput)
-}
-
 type SipTrunkMediaEncryption string
 
 const (
@@ -4092,51 +3944,6 @@ func (in *webhookEventPtr) ToWebhookEventPtrOutputWithContext(ctx context.Contex
 	return pulumi.ToOutputWithContext(ctx, in).(WebhookEventPtrOutput)
 }
 
-// WebhookEventArrayInput is an input type that accepts WebhookEventArray and WebhookEventArrayOutput values.
-// You can construct a concrete instance of `WebhookEventArrayInput` via:
-//
-//	WebhookEventArray{ WebhookEventArgs{...} }
-type WebhookEventArrayInput interface {
-	pulumi.Input
-
-	ToWebhookEventArrayOutput() WebhookEventArrayOutput
-	ToWebhookEventArrayOutputWithContext(context.Context) WebhookEventArrayOutput
-}
-
-type WebhookEventArray []WebhookEvent
-
-func (WebhookEventArray) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]WebhookEvent)(nil)).Elem()
-}
-
-func (i WebhookEventArray) ToWebhookEventArrayOutput() WebhookEventArrayOutput {
-	return i.ToWebhookEventArrayOutputWithContext(context.Background())
-}
-
-func (i WebhookEventArray) ToWebhookEventArrayOutputWithContext(ctx context.Context) WebhookEventArrayOutput {
-	return pulumi.ToOutputWithContext(ctx, i).(WebhookEventArrayOutput)
-}
-
-type WebhookEventArrayOutput struct{ *pulumi.OutputState }
-
-func (WebhookEventArrayOutput) ElementType() reflect.Type {
-	return reflect.TypeOf((*[]WebhookEvent)(nil)).Elem()
-}
-
-func (o WebhookEventArrayOutput) ToWebhookEventArrayOutput() WebhookEventArrayOutput {
-	return o
-}
-
-func (o WebhookEventArrayOutput) ToWebhookEventArrayOutputWithContext(ctx context.Context) WebhookEventArrayOutput {
-	return o
-}
-
-func (o WebhookEventArrayOutput) Index(i pulumi.IntInput) WebhookEventOutput {
-	return pulumi.All(o, i).ApplyT(func(vs []interface{}) WebhookEvent {
-		return vs[0].([]WebhookEvent)[vs[1].(int)]
-	}).(WebhookEventOutput)
-}
-
 type WebhookOnDelete string
 
 const (
@@ -4336,14 +4143,12 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetTransportPtrInput)(nil)).Elem(), SipTargetTransport("udp"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkCodecInput)(nil)).Elem(), SipTrunkCodec("PCMU"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkCodecPtrInput)(nil)).Elem(), SipTrunkCodec("PCMU"))
-	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkCodecArrayInput)(nil)).Elem(), SipTrunkCodecArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkMediaEncryptionInput)(nil)).Elem(), SipTrunkMediaEncryption("none"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkMediaEncryptionPtrInput)(nil)).Elem(), SipTrunkMediaEncryption("none"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkOnDeleteInput)(nil)).Elem(), SipTrunkOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkOnDeletePtrInput)(nil)).Elem(), SipTrunkOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventInput)(nil)).Elem(), WebhookEvent("*"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventPtrInput)(nil)).Elem(), WebhookEvent("*"))
-	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventArrayInput)(nil)).Elem(), WebhookEventArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookOnDeleteInput)(nil)).Elem(), WebhookOnDelete("delete"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookOnDeletePtrInput)(nil)).Elem(), WebhookOnDelete("delete"))
 	pulumi.RegisterOutputType(AccountNumberTypeOutput{})
@@ -4363,9 +4168,6 @@ func init() {
 	pulumi.RegisterOutputType(GetNumbersTypePtrOutput{})
 	pulumi.RegisterOutputType(GetTrunkCodecOutput{})
 	pulumi.RegisterOutputType(GetTrunkCodecPtrOutput{})
-	pulumi.RegisterOutputType(GetTrunkCodecArrayOutput{})
-	pulumi.RegisterOutputType(GetTrunkMediaEncryptionOutput{})
-	pulumi.RegisterOutputType(GetTrunkMediaEncryptionPtrOutput{})
 	pulumi.RegisterOutputType(KycDocumentKindOutput{})
 	pulumi.RegisterOutputType(KycDocumentKindPtrOutput{})
 	pulumi.RegisterOutputType(KycProfileEntityTypeOutput{})
@@ -4386,14 +4188,12 @@ func init() {
 	pulumi.RegisterOutputType(SipTargetTransportPtrOutput{})
 	pulumi.RegisterOutputType(SipTrunkCodecOutput{})
 	pulumi.RegisterOutputType(SipTrunkCodecPtrOutput{})
-	pulumi.RegisterOutputType(SipTrunkCodecArrayOutput{})
 	pulumi.RegisterOutputType(SipTrunkMediaEncryptionOutput{})
 	pulumi.RegisterOutputType(SipTrunkMediaEncryptionPtrOutput{})
 	pulumi.RegisterOutputType(SipTrunkOnDeleteOutput{})
 	pulumi.RegisterOutputType(SipTrunkOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(WebhookEventOutput{})
 	pulumi.RegisterOutputType(WebhookEventPtrOutput{})
-	pulumi.RegisterOutputType(WebhookEventArrayOutput{})
 	pulumi.RegisterOutputType(WebhookOnDeleteOutput{})
 	pulumi.RegisterOutputType(WebhookOnDeletePtrOutput{})
 }

@@ -809,7 +809,7 @@ func (o AvailableNumberPricePtrOutput) Setup() MoneyPtrOutput {
 type DigestPublicSipTrunkAuth struct {
 	// Kind of authentication.
 	Mode string `pulumi:"mode"`
-	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+	// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
@@ -833,7 +833,7 @@ func (o DigestPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
 func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
@@ -844,7 +844,7 @@ type DigestSipTrunkAuth struct {
 	Mode string `pulumi:"mode"`
 	// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 	Password *string `pulumi:"password"`
-	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+	// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
@@ -865,7 +865,7 @@ type DigestSipTrunkAuthArgs struct {
 	Mode pulumi.StringInput `pulumi:"mode"`
 	// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
 	Password pulumi.StringPtrInput `pulumi:"password"`
-	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+	// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
 	Username pulumi.StringInput `pulumi:"username"`
 }
 
@@ -906,7 +906,7 @@ func (o DigestSipTrunkAuthOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
 func (o DigestSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
@@ -1573,7 +1573,7 @@ type KycDocument struct {
 	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
 	File interface{} `pulumi:"file"`
 	// Kind of the document.
-	Kind KycDocumentKind `pulumi:"kind"`
+	Kind string `pulumi:"kind"`
 }
 
 // KycDocumentInput is an input type that accepts KycDocumentArgs and KycDocumentOutput values.
@@ -1592,7 +1592,7 @@ type KycDocumentArgs struct {
 	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
 	File pulumi.Input `pulumi:"file"`
 	// Kind of the document.
-	Kind KycDocumentKindInput `pulumi:"kind"`
+	Kind pulumi.StringInput `pulumi:"kind"`
 }
 
 func (KycDocumentArgs) ElementType() reflect.Type {
@@ -1653,8 +1653,8 @@ func (o KycDocumentOutput) File() pulumi.AnyOutput {
 }
 
 // Kind of the document.
-func (o KycDocumentOutput) Kind() KycDocumentKindOutput {
-	return o.ApplyT(func(v KycDocument) KycDocumentKind { return v.Kind }).(KycDocumentKindOutput)
+func (o KycDocumentOutput) Kind() pulumi.StringOutput {
+	return o.ApplyT(func(v KycDocument) string { return v.Kind }).(pulumi.StringOutput)
 }
 
 type KycDocumentArrayOutput struct{ *pulumi.OutputState }
@@ -2531,14 +2531,14 @@ func (o PortSubscriberOutput) Name() pulumi.StringOutput {
 
 // Target of calls from the service: the lowest priority first, shared by weight.
 type SipTarget struct {
-	// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+	// Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 	Host string `pulumi:"host"`
 	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port *int `pulumi:"port"`
 	// Lower values are tried first. 0 to 65535. Default: 10.
 	Priority *int `pulumi:"priority"`
 	// Transport protocol. Default: udp.
-	Transport *SipTargetTransport `pulumi:"transport"`
+	Transport *string `pulumi:"transport"`
 	// Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
 	Weight *int `pulumi:"weight"`
 }
@@ -2556,14 +2556,14 @@ type SipTargetInput interface {
 
 // Target of calls from the service: the lowest priority first, shared by weight.
 type SipTargetArgs struct {
-	// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+	// Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 	Host pulumi.StringInput `pulumi:"host"`
 	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port pulumi.IntPtrInput `pulumi:"port"`
 	// Lower values are tried first. 0 to 65535. Default: 10.
 	Priority pulumi.IntPtrInput `pulumi:"priority"`
 	// Transport protocol. Default: udp.
-	Transport SipTargetTransportPtrInput `pulumi:"transport"`
+	Transport pulumi.StringPtrInput `pulumi:"transport"`
 	// Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
 	Weight pulumi.IntPtrInput `pulumi:"weight"`
 }
@@ -2620,7 +2620,7 @@ func (o SipTargetOutput) ToSipTargetOutputWithContext(ctx context.Context) SipTa
 	return o
 }
 
-// Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+// Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
 func (o SipTargetOutput) Host() pulumi.StringOutput {
 	return o.ApplyT(func(v SipTarget) string { return v.Host }).(pulumi.StringOutput)
 }
@@ -2636,8 +2636,8 @@ func (o SipTargetOutput) Priority() pulumi.IntPtrOutput {
 }
 
 // Transport protocol. Default: udp.
-func (o SipTargetOutput) Transport() SipTargetTransportPtrOutput {
-	return o.ApplyT(func(v SipTarget) *SipTargetTransport { return v.Transport }).(SipTargetTransportPtrOutput)
+func (o SipTargetOutput) Transport() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v SipTarget) *string { return v.Transport }).(pulumi.StringPtrOutput)
 }
 
 // Share of the calls among targets of the same priority. 1 to 65535. Default: 10.

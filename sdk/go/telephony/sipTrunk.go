@@ -35,13 +35,13 @@ type SipTrunk struct {
 	// Concurrent channels, both directions.
 	Capacity pulumi.IntOutput `pulumi:"capacity"`
 	// In order of preference.
-	Codecs SipTrunkCodecArrayOutput `pulumi:"codecs"`
+	Codecs pulumi.StringArrayOutput `pulumi:"codecs"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
 	// True if the trunk accepts calls.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
 	// Encryption of the audio.
-	MediaEncryption SipTrunkMediaEncryptionPtrOutput `pulumi:"mediaEncryption"`
+	MediaEncryption pulumi.StringPtrOutput `pulumi:"mediaEncryption"`
 	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique.
@@ -135,11 +135,11 @@ type sipTrunkArgs struct {
 	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
 	Capacity int `pulumi:"capacity"`
 	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
-	Codecs []SipTrunkCodec `pulumi:"codecs"`
+	Codecs []string `pulumi:"codecs"`
 	// True if the trunk accepts calls. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
 	// Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
-	MediaEncryption *SipTrunkMediaEncryption `pulumi:"mediaEncryption"`
+	MediaEncryption *string `pulumi:"mediaEncryption"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
@@ -165,11 +165,11 @@ type SipTrunkArgs struct {
 	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
 	Capacity pulumi.IntInput
 	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
-	Codecs SipTrunkCodecArrayInput
+	Codecs pulumi.StringArrayInput
 	// True if the trunk accepts calls. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
 	// Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
-	MediaEncryption SipTrunkMediaEncryptionPtrInput
+	MediaEncryption pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
 	// Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
@@ -240,8 +240,8 @@ func (o SipTrunkOutput) Capacity() pulumi.IntOutput {
 }
 
 // In order of preference.
-func (o SipTrunkOutput) Codecs() SipTrunkCodecArrayOutput {
-	return o.ApplyT(func(v *SipTrunk) SipTrunkCodecArrayOutput { return v.Codecs }).(SipTrunkCodecArrayOutput)
+func (o SipTrunkOutput) Codecs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *SipTrunk) pulumi.StringArrayOutput { return v.Codecs }).(pulumi.StringArrayOutput)
 }
 
 // RFC 3339.
@@ -255,8 +255,8 @@ func (o SipTrunkOutput) Enabled() pulumi.BoolOutput {
 }
 
 // Encryption of the audio.
-func (o SipTrunkOutput) MediaEncryption() SipTrunkMediaEncryptionPtrOutput {
-	return o.ApplyT(func(v *SipTrunk) SipTrunkMediaEncryptionPtrOutput { return v.MediaEncryption }).(SipTrunkMediaEncryptionPtrOutput)
+func (o SipTrunkOutput) MediaEncryption() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.MediaEncryption }).(pulumi.StringPtrOutput)
 }
 
 // Key-value pairs of your own.

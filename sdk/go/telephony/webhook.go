@@ -35,7 +35,7 @@ type Webhook struct {
 	// True if the service sends events to it.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
 	// Events that it receives; `"*"` means all.
-	Events WebhookEventArrayOutput `pulumi:"events"`
+	Events pulumi.StringArrayOutput `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
 	OnDelete WebhookOnDeleteOutput `pulumi:"onDelete"`
 	// `whsec_` and base64. A secret.
@@ -121,7 +121,7 @@ type webhookArgs struct {
 	// True if the service sends events to it. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
 	// Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
-	Events []WebhookEvent `pulumi:"events"`
+	Events []string `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
 	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
@@ -141,7 +141,7 @@ type WebhookArgs struct {
 	// True if the service sends events to it. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
 	// Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
-	Events WebhookEventArrayInput
+	Events pulumi.StringArrayInput
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete WebhookOnDeletePtrInput
 	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
@@ -208,8 +208,8 @@ func (o WebhookOutput) Enabled() pulumi.BoolOutput {
 }
 
 // Events that it receives; `"*"` means all.
-func (o WebhookOutput) Events() WebhookEventArrayOutput {
-	return o.ApplyT(func(v *Webhook) WebhookEventArrayOutput { return v.Events }).(WebhookEventArrayOutput)
+func (o WebhookOutput) Events() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v *Webhook) pulumi.StringArrayOutput { return v.Events }).(pulumi.StringArrayOutput)
 }
 
 // Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.

@@ -59,7 +59,7 @@ export interface DigestSipTrunkAuthArgs {
      */
     password?: pulumi.Input<string | undefined>;
     /**
-     * 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+     * 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
      */
     username: pulumi.Input<string>;
 }
@@ -155,7 +155,7 @@ export interface KycDocumentArgs {
     /**
      * Kind of the document.
      */
-    kind: pulumi.Input<enums.KycDocumentKind>;
+    kind: pulumi.Input<string | enums.KycDocumentKind>;
 }
 
 /**
@@ -221,7 +221,7 @@ export interface PortSubscriberArgs {
  */
 export interface SipTargetArgs {
     /**
-     * Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+     * Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: pulumi.Input<string>;
     /**
@@ -235,7 +235,7 @@ export interface SipTargetArgs {
     /**
      * Transport protocol. Default: udp.
      */
-    transport?: pulumi.Input<enums.SipTargetTransport | undefined>;
+    transport?: pulumi.Input<string | enums.SipTargetTransport | undefined>;
     /**
      * Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
      */

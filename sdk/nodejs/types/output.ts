@@ -197,7 +197,7 @@ export interface DigestPublicSipTrunkAuth {
      */
     mode: "digest";
     /**
-     * 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+     * 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
      */
     username: string;
 }
@@ -215,7 +215,7 @@ export interface DigestSipTrunkAuth {
      */
     password?: string;
     /**
-     * 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+     * 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
      */
     username: string;
 }
@@ -343,7 +343,7 @@ export interface KycDocument {
     /**
      * Kind of the document.
      */
-    kind: enums.KycDocumentKind;
+    kind: string | enums.KycDocumentKind;
 }
 
 export interface KycProfileReason {
@@ -529,7 +529,7 @@ export interface PortSubscriber {
  */
 export interface SipTarget {
     /**
-     * Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+     * Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: string;
     /**
@@ -543,7 +543,7 @@ export interface SipTarget {
     /**
      * Transport protocol. Default: udp.
      */
-    transport?: enums.SipTargetTransport;
+    transport?: string | enums.SipTargetTransport;
     /**
      * Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
      */

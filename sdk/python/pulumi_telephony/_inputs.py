@@ -228,7 +228,7 @@ class DigestSipTrunkAuthArgsDict(TypedDict):
     """
     username: pulumi.Input[_builtins.str]
     """
-    4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+    1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
     """
     password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -245,7 +245,7 @@ class DigestSipTrunkAuthArgs:
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param pulumi.Input[Literal['digest']] mode: Kind of authentication.
-        :param pulumi.Input[_builtins.str] username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+        :param pulumi.Input[_builtins.str] username: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
         :param pulumi.Input[_builtins.str] password: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
@@ -269,7 +269,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def username(self) -> pulumi.Input[_builtins.str]:
         """
-        4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+        1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -626,7 +626,7 @@ class KycDocumentArgsDict(TypedDict):
     """
     Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
     """
-    kind: pulumi.Input['KycDocumentKind']
+    kind: pulumi.Input[Union[_builtins.str, 'KycDocumentKind']]
     """
     Kind of the document.
     """
@@ -635,12 +635,12 @@ class KycDocumentArgsDict(TypedDict):
 class KycDocumentArgs:
     def __init__(__self__, *,
                  file: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]],
-                 kind: pulumi.Input['KycDocumentKind']):
+                 kind: pulumi.Input[Union[_builtins.str, 'KycDocumentKind']]):
         """
         A document uploaded from a file.
 
         :param pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
-        :param pulumi.Input['KycDocumentKind'] kind: Kind of the document.
+        :param pulumi.Input[Union[_builtins.str, 'KycDocumentKind']] kind: Kind of the document.
         """
         pulumi.set(__self__, "file", file)
         pulumi.set(__self__, "kind", kind)
@@ -659,14 +659,14 @@ class KycDocumentArgs:
 
     @_builtins.property
     @pulumi.getter
-    def kind(self) -> pulumi.Input['KycDocumentKind']:
+    def kind(self) -> pulumi.Input[Union[_builtins.str, 'KycDocumentKind']]:
         """
         Kind of the document.
         """
         return pulumi.get(self, "kind")
 
     @kind.setter
-    def kind(self, value: pulumi.Input['KycDocumentKind']):
+    def kind(self, value: pulumi.Input[Union[_builtins.str, 'KycDocumentKind']]):
         pulumi.set(self, "kind", value)
 
 
@@ -915,7 +915,7 @@ class SipTargetArgsDict(TypedDict):
     """
     host: pulumi.Input[_builtins.str]
     """
-    Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+    Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
     """
     port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -925,7 +925,7 @@ class SipTargetArgsDict(TypedDict):
     """
     Lower values are tried first. 0 to 65535. Default: 10.
     """
-    transport: NotRequired[pulumi.Input[Optional['SipTargetTransport']]]
+    transport: NotRequired[pulumi.Input[Optional[Union[_builtins.str, 'SipTargetTransport']]]]
     """
     Transport protocol. Default: udp.
     """
@@ -940,15 +940,15 @@ class SipTargetArgs:
                  host: pulumi.Input[_builtins.str],
                  port: pulumi.Input[Optional[_builtins.int]] = None,
                  priority: pulumi.Input[Optional[_builtins.int]] = None,
-                 transport: pulumi.Input[Optional['SipTargetTransport']] = None,
+                 transport: pulumi.Input[Optional[Union[_builtins.str, 'SipTargetTransport']]] = None,
                  weight: pulumi.Input[Optional[_builtins.int]] = None):
         """
         Target of calls from the service: the lowest priority first, shared by weight.
 
-        :param pulumi.Input[_builtins.str] host: Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        :param pulumi.Input[_builtins.str] host: Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         :param pulumi.Input[_builtins.int] port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
         :param pulumi.Input[_builtins.int] priority: Lower values are tried first. 0 to 65535. Default: 10.
-        :param pulumi.Input['SipTargetTransport'] transport: Transport protocol. Default: udp.
+        :param pulumi.Input[Union[_builtins.str, 'SipTargetTransport']] transport: Transport protocol. Default: udp.
         :param pulumi.Input[_builtins.int] weight: Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
         pulumi.set(__self__, "host", host)
@@ -965,7 +965,7 @@ class SipTargetArgs:
     @pulumi.getter
     def host(self) -> pulumi.Input[_builtins.str]:
         """
-        Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 
@@ -999,14 +999,14 @@ class SipTargetArgs:
 
     @_builtins.property
     @pulumi.getter
-    def transport(self) -> pulumi.Input[Optional['SipTargetTransport']]:
+    def transport(self) -> pulumi.Input[Optional[Union[_builtins.str, 'SipTargetTransport']]]:
         """
         Transport protocol. Default: udp.
         """
         return pulumi.get(self, "transport")
 
     @transport.setter
-    def transport(self, value: pulumi.Input[Optional['SipTargetTransport']]):
+    def transport(self, value: pulumi.Input[Optional[Union[_builtins.str, 'SipTargetTransport']]]):
         pulumi.set(self, "transport", value)
 
     @_builtins.property

@@ -101,7 +101,7 @@ class GetTrunkResult:
 
     @_builtins.property
     @pulumi.getter
-    def codecs(self) -> Optional[Sequence['GetTrunkCodec']]:
+    def codecs(self) -> Optional[Sequence[_builtins.str]]:
         """
         In order of preference. At least 1.
         """
@@ -133,7 +133,7 @@ class GetTrunkResult:
 
     @_builtins.property
     @pulumi.getter(name="mediaEncryption")
-    def media_encryption(self) -> Optional['GetTrunkMediaEncryption']:
+    def media_encryption(self) -> Optional[_builtins.str]:
         """
         Encryption of the audio.
         """

@@ -82,7 +82,7 @@ class GetWebhookResult:
 
     @_builtins.property
     @pulumi.getter
-    def events(self) -> Sequence['WebhookEvent']:
+    def events(self) -> Sequence[_builtins.str]:
         """
         Events that it receives; `"*"` means all. At least 1. A set.
         """

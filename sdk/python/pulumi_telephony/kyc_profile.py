@@ -24,7 +24,7 @@ class KycProfileArgs:
     def __init__(__self__, *,
                  address: pulumi.Input['KycAddressArgs'],
                  country: pulumi.Input[Union[_builtins.str, 'Country']],
-                 entity_type: pulumi.Input['KycProfileEntityType'],
+                 entity_type: pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']],
                  name: pulumi.Input[_builtins.str],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  approval_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
@@ -37,7 +37,7 @@ class KycProfileArgs:
 
         :param pulumi.Input['KycAddressArgs'] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
+        :param pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
                
@@ -93,14 +93,14 @@ class KycProfileArgs:
 
     @_builtins.property
     @pulumi.getter(name="entityType")
-    def entity_type(self) -> pulumi.Input['KycProfileEntityType']:
+    def entity_type(self) -> pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']]:
         """
         Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         """
         return pulumi.get(self, "entity_type")
 
     @entity_type.setter
-    def entity_type(self, value: pulumi.Input['KycProfileEntityType']):
+    def entity_type(self, value: pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']]):
         pulumi.set(self, "entity_type", value)
 
     @_builtins.property
@@ -203,7 +203,7 @@ class KycProfile(pulumi.CustomResource):
                  approval_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
-                 entity_type: pulumi.Input[Optional['KycProfileEntityType']] = None,
+                 entity_type: pulumi.Input[Optional[Union[_builtins.str, 'KycProfileEntityType']]] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
@@ -223,7 +223,7 @@ class KycProfile(pulumi.CustomResource):
         :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
-        :param pulumi.Input['KycProfileEntityType'] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
+        :param pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
@@ -258,7 +258,7 @@ class KycProfile(pulumi.CustomResource):
                  approval_timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
-                 entity_type: pulumi.Input[Optional['KycProfileEntityType']] = None,
+                 entity_type: pulumi.Input[Optional[Union[_builtins.str, 'KycProfileEntityType']]] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['KycProfileOnDelete']] = None,
@@ -408,7 +408,7 @@ class KycProfile(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="entityType")
-    def entity_type(self) -> pulumi.Output['KycProfileEntityType']:
+    def entity_type(self) -> pulumi.Output[_builtins.str]:
         """
         Kind of the legal entity responsible for the numbers: a person or a company.
         """

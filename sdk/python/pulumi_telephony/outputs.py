@@ -605,7 +605,7 @@ class DigestPublicSipTrunkAuth(dict):
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param Literal['digest'] mode: Kind of authentication.
-        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+        :param _builtins.str username: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -622,7 +622,7 @@ class DigestPublicSipTrunkAuth(dict):
     @pulumi.getter
     def username(self) -> _builtins.str:
         """
-        4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+        1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -640,7 +640,7 @@ class DigestSipTrunkAuth(dict):
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param Literal['digest'] mode: Kind of authentication.
-        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+        :param _builtins.str username: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
         :param _builtins.str password: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
@@ -660,7 +660,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def username(self) -> _builtins.str:
         """
-        4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
+        1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -1036,12 +1036,12 @@ class KycDocument(dict):
     """
     def __init__(__self__, *,
                  file: Any,
-                 kind: 'KycDocumentKind'):
+                 kind: _builtins.str):
         """
         A document uploaded from a file.
 
         :param Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
-        :param 'KycDocumentKind' kind: Kind of the document.
+        :param Union[_builtins.str, 'KycDocumentKind'] kind: Kind of the document.
         """
         pulumi.set(__self__, "file", file)
         pulumi.set(__self__, "kind", kind)
@@ -1056,7 +1056,7 @@ class KycDocument(dict):
 
     @_builtins.property
     @pulumi.getter
-    def kind(self) -> 'KycDocumentKind':
+    def kind(self) -> _builtins.str:
         """
         Kind of the document.
         """
@@ -1585,15 +1585,15 @@ class SipTarget(dict):
                  host: _builtins.str,
                  port: Optional[_builtins.int] = None,
                  priority: Optional[_builtins.int] = None,
-                 transport: Optional['SipTargetTransport'] = None,
+                 transport: Optional[_builtins.str] = None,
                  weight: Optional[_builtins.int] = None):
         """
         Target of calls from the service: the lowest priority first, shared by weight.
 
-        :param _builtins.str host: Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        :param _builtins.str host: Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         :param _builtins.int port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
         :param _builtins.int priority: Lower values are tried first. 0 to 65535. Default: 10.
-        :param 'SipTargetTransport' transport: Transport protocol. Default: udp.
+        :param Union[_builtins.str, 'SipTargetTransport'] transport: Transport protocol. Default: udp.
         :param _builtins.int weight: Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
         pulumi.set(__self__, "host", host)
@@ -1610,7 +1610,7 @@ class SipTarget(dict):
     @pulumi.getter
     def host(self) -> _builtins.str:
         """
-        Host name or IP address. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 
@@ -1632,7 +1632,7 @@ class SipTarget(dict):
 
     @_builtins.property
     @pulumi.getter
-    def transport(self) -> Optional['SipTargetTransport']:
+    def transport(self) -> Optional[_builtins.str]:
         """
         Transport protocol. Default: udp.
         """

@@ -26,9 +26,9 @@ class SipTrunkArgs:
                  capacity: pulumi.Input[_builtins.int],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  calls_per_second: pulumi.Input[Optional[_builtins.int]] = None,
-                 codecs: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]] = None,
+                 codecs: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
+                 media_encryption: pulumi.Input[Optional[Union[_builtins.str, 'SipTrunkMediaEncryption']]] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['SipTrunkOnDelete']] = None,
@@ -43,9 +43,9 @@ class SipTrunkArgs:
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the trunk accepts calls. Default: `true`. Changes in place.
-        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'SipTrunkMediaEncryption']] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
@@ -127,14 +127,14 @@ class SipTrunkArgs:
 
     @_builtins.property
     @pulumi.getter
-    def codecs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]]:
+    def codecs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]]]:
         """
         In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         """
         return pulumi.get(self, "codecs")
 
     @codecs.setter
-    def codecs(self, value: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]]):
+    def codecs(self, value: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]]]):
         pulumi.set(self, "codecs", value)
 
     @_builtins.property
@@ -151,14 +151,14 @@ class SipTrunkArgs:
 
     @_builtins.property
     @pulumi.getter(name="mediaEncryption")
-    def media_encryption(self) -> pulumi.Input[Optional['SipTrunkMediaEncryption']]:
+    def media_encryption(self) -> pulumi.Input[Optional[Union[_builtins.str, 'SipTrunkMediaEncryption']]]:
         """
         Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         """
         return pulumi.get(self, "media_encryption")
 
     @media_encryption.setter
-    def media_encryption(self, value: pulumi.Input[Optional['SipTrunkMediaEncryption']]):
+    def media_encryption(self, value: pulumi.Input[Optional[Union[_builtins.str, 'SipTrunkMediaEncryption']]]):
         pulumi.set(self, "media_encryption", value)
 
     @_builtins.property
@@ -232,9 +232,9 @@ class SipTrunk(pulumi.CustomResource):
                  auth: pulumi.Input[Optional[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]]] = None,
                  calls_per_second: pulumi.Input[Optional[_builtins.int]] = None,
                  capacity: pulumi.Input[Optional[_builtins.int]] = None,
-                 codecs: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]] = None,
+                 codecs: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
+                 media_encryption: pulumi.Input[Optional[Union[_builtins.str, 'SipTrunkMediaEncryption']]] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['SipTrunkOnDelete']] = None,
@@ -261,9 +261,9 @@ class SipTrunk(pulumi.CustomResource):
         :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the trunk accepts calls. Default: `true`. Changes in place.
-        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'SipTrunkMediaEncryption']] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
@@ -307,9 +307,9 @@ class SipTrunk(pulumi.CustomResource):
                  auth: pulumi.Input[Optional[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]]] = None,
                  calls_per_second: pulumi.Input[Optional[_builtins.int]] = None,
                  capacity: pulumi.Input[Optional[_builtins.int]] = None,
-                 codecs: pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]] = None,
+                 codecs: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 media_encryption: pulumi.Input[Optional['SipTrunkMediaEncryption']] = None,
+                 media_encryption: pulumi.Input[Optional[Union[_builtins.str, 'SipTrunkMediaEncryption']]] = None,
                  metadata: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  name: pulumi.Input[Optional[_builtins.str]] = None,
                  on_delete: pulumi.Input[Optional['SipTrunkOnDelete']] = None,
@@ -428,7 +428,7 @@ class SipTrunk(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter
-    def codecs(self) -> pulumi.Output[Optional[Sequence['SipTrunkCodec']]]:
+    def codecs(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
         In order of preference.
         """
@@ -452,7 +452,7 @@ class SipTrunk(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="mediaEncryption")
-    def media_encryption(self) -> pulumi.Output[Optional['SipTrunkMediaEncryption']]:
+    def media_encryption(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
         Encryption of the audio.
         """

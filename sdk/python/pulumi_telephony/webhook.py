@@ -20,7 +20,7 @@ __all__ = ['WebhookArgs', 'Webhook']
 @pulumi.input_type
 class WebhookArgs:
     def __init__(__self__, *,
-                 events: pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]],
+                 events: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]],
                  url: pulumi.Input[_builtins.str],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
@@ -30,7 +30,7 @@ class WebhookArgs:
         """
         The set of arguments for constructing a Webhook resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
                
@@ -55,14 +55,14 @@ class WebhookArgs:
 
     @_builtins.property
     @pulumi.getter
-    def events(self) -> pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]]:
+    def events(self) -> pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]]:
         """
         Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         """
         return pulumi.get(self, "events")
 
     @events.setter
-    def events(self, value: pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]]):
+    def events(self, value: pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]]):
         pulumi.set(self, "events", value)
 
     @_builtins.property
@@ -149,7 +149,7 @@ class Webhook(pulumi.CustomResource):
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 events: pulumi.Input[Optional[Sequence[pulumi.Input['WebhookEvent']]]] = None,
+                 events: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]]] = None,
                  on_delete: pulumi.Input[Optional['WebhookOnDelete']] = None,
                  secret_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -173,7 +173,7 @@ class Webhook(pulumi.CustomResource):
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
@@ -214,7 +214,7 @@ class Webhook(pulumi.CustomResource):
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  description: pulumi.Input[Optional[_builtins.str]] = None,
                  enabled: pulumi.Input[Optional[_builtins.bool]] = None,
-                 events: pulumi.Input[Optional[Sequence[pulumi.Input['WebhookEvent']]]] = None,
+                 events: pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]]] = None,
                  on_delete: pulumi.Input[Optional['WebhookOnDelete']] = None,
                  secret_rotation: pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]] = None,
                  url: pulumi.Input[Optional[_builtins.str]] = None,
@@ -319,7 +319,7 @@ class Webhook(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter
-    def events(self) -> pulumi.Output[Sequence['WebhookEvent']]:
+    def events(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
         Events that it receives; `"*"` means all.
         """

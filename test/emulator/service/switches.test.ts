@@ -219,3 +219,22 @@ test("the rate limit allows a burst, then a rate, and says when to retry", async
 	set({ retryAfter: "none" });
 	expect((await list()).headers.get("Retry-After")).toBeNull();
 });
+
+test("accepts words that the contract doesn't have if told so", async () => {
+	const { id } = await trunk();
+	const words = {
+		codecs: ["iLBC", "PCMA"],
+		media_encryption: "dtls",
+		targets: [{ host: "a.example", transport: "ws" }],
+	};
+	const events = { url: "https://a.example/", events: ["fax.received", "call.completed"] };
+	expect(await patch(`/trunks/${id}`, words)).toMatchObject(refusal(400, "validation_failed"));
+	expect(await post("/webhooks", events)).toMatchObject(refusal(400, "validation_failed"));
+	set({ acceptNewWords: true });
+	expect((await patch(`/trunks/${id}`, words)).body).toMatchObject(words);
+	expect(await read(`/trunks/${id}`)).toMatchObject(words);
+	expect((await post("/webhooks", events)).body).toMatchObject(events);
+	for (const wrong of [{ codecs: [7] }, { codecs: ["iLBC"], capacity: 0 }, { enabled: "yes" }])
+		expect(await patch(`/trunks/${id}`, wrong)).toMatchObject(refusal(400, "validation_failed"));
+	expect((await purchase({ country: "NL", type: "premium" })).status).toBe(400);
+});

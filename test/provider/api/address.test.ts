@@ -17,6 +17,9 @@ test.each<[baseUrl: string, allowHttp?: string[]]>([
 	["http://emulator:4010/v1", ["emulator"]],
 	["http://EMULATOR/v1", ["other", "emulator"]],
 	["http://my_emulator.internal/v1", ["My_Emulator.internal"]],
+	["http://münchen.internal/v1", ["MÜNCHEN.internal"]],
+	["http://xn--mnchen-3ya.internal/v1", ["münchen.internal"]],
+	["https://münchen_1.example/v1"],
 ])("accepts the address %s with allowHttp %j", (baseUrl, allowHttp = []) => {
 	expect(open({ baseUrl, allowHttp })).not.toThrow();
 });
@@ -32,7 +35,7 @@ test.each([
 test("says what an address without a version needs", () =>
 	expect(open({ baseUrl: "https://api.example.com" })).toThrow(/set telephony:baseUrl .*, such as https:\/\/api/));
 
-test.each(["*", "*.internal", ".internal", "http://emulator", "emulator:4010"])(
+test.each(["*", "*.internal", ".internal", "http://emulator", "emulator:4010", "ü*", "ü/emulator.internal"])(
 	"matches no host with %j",
 	(pattern) => {
 		expect(open({ baseUrl: "http://emulator.internal/v1", allowHttp: [pattern] })).toThrow(refused);

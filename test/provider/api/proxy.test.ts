@@ -85,6 +85,7 @@ const entries: Record<string, readonly [covering: readonly string[], others: rea
 	"[2001:db8::7]:1": [["2001:db8::/32", "2001:db8:0::7", "[2001:db8::7]:1", "[2001:db8::]/32"], ["[2001:db8::7]:2"]],
 	...Object.fromEntries(loopback.map((host) => [host, [[""], []]])),
 	"localhost.invalid": [[], [""]],
+	"münchen.invalid": [["münchen.invalid", "*.MÜNCHEN.invalid", "xn--mnchen-3ya.invalid"], ["munchen.invalid"]],
 };
 test.each(Object.entries(entries))("reaches %s directly if NO_PROXY covers it", async (host, [covering, others]) => {
 	const isProxied = async (noProxy: string) => {

@@ -9,6 +9,7 @@ import {
 	allGone,
 	aNumber,
 	aPool,
+	aTrunk,
 	checked,
 	create,
 	failureOf,
@@ -303,4 +304,62 @@ test("a number with text isn't the one that its beginning names", async () => {
 		expect((await create(openProvider(proxy).number, aNumber({ adopt: id }, live))).outs.phoneNumber).toBe(live);
 		emulator.edit("number", id, { reference: null });
 	}
+});
+describe("a declared value beyond the provider's limits", () => {
+	const acl = { mode: "ip_acl", allowedCidrs: ["10.20.0.0/16"] };
+	const trunk = async () => {
+		emulator.control.settings({ acceptAnyAddress: true });
+		const auth = { mode: "ip_acl", allowed_cidrs: ["10.20.0.0/16"] };
+		return (await emulator.call("POST", "/trunks", { name: "Office", auth, capacity: 10 })).body.id;
+	};
+	const warned = [expect.stringMatching(/\[telephony:beyond-limits\]$/)];
+
+	test("is adopted with the object that has it", async () => {
+		const adopt = await trunk();
+		const run = open();
+		const news = aTrunk({ adopt, auth: acl, name: "Office" });
+		const made = await create(run.sipTrunk, news);
+		expect(made.id).toBe(adopt);
+		expect(run.warnings).toEqual(warned);
+		const later = open();
+		expect(await refreshed(later, made, news)).toMatchObject({ changes: false });
+		expect(await checked(later.sipTrunk, { ...news, capacity: 11 }, news)).toMatchObject({ capacity: 11 });
+		expect(later.warnings).toEqual([]);
+	});
+
+	test("is refused before anything is written if the object has another", async () => {
+		const adopt = await trunk();
+		for (const change of [
+			{ auth: { ...acl, allowedCidrs: ["10.20.0.0/16", "10.30.0.0/16"] } },
+			{ auth: acl, capacity: 20_000 },
+			{ auth: acl, name: "x".repeat(65) },
+		]) {
+			const error = await refusedBy(open(), "sipTrunk", aTrunk({ adopt, ...change }));
+			expect(error).toMatchObject({ kind: "Invalid", messageCode: "beyond-limits" });
+			expect(error.message).toMatch(/Nothing was changed/);
+		}
+	});
+
+	test("is refused in an update that only adds `adopt`", async () => {
+		const { id, outs } = await create(open().sipTrunk, aTrunk());
+		const news = await checked(open().sipTrunk, aTrunk({ adopt: id, capacity: 20_000 }), aTrunk());
+		const before = emulator.requests().length;
+		const error = await failureOf(open().sipTrunk.update(id, outs, news));
+		expect(error).toMatchObject({ messageCode: "beyond-limits" });
+		expect(writes(before)).toEqual([]);
+	});
+
+	test("belongs to a number whose type this version doesn't know", async () => {
+		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+		proxy.rewrite = (text) => text.replaceAll('"type":"mobile"', '"type":"shared_cost"');
+		const run = openProvider(proxy);
+		expect((await create(run.number, aNumber({ adopt: id, type: "shared_cost" }))).id).toBe(id);
+		const premium = aNumber({ adopt: id, type: "premium" }, "premium");
+		expect((await failureOf(create(openProvider(proxy).number, premium))).messageCode).toBe("adopt-refused");
+	});
+
+	test("is refused at once where it is no value of the object", async () => {
+		for (const wrong of [{ capacity: "many" }, { onDelete: "relase" }, { targets: [{ hots: "a" }] }])
+			expect((await open().sipTrunk.check({}, aTrunk({ adopt: "trk_1", ...wrong }))).failures).not.toEqual([]);
+	});
 });

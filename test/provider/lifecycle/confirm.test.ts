@@ -331,3 +331,36 @@ test("claims only the kinds of objects whose description has a reference", async
 	await run[nameIn(inputs)].diff(id, outs, inputs);
 	expect((await create(run[nameIn(inputs)], inputs)).id).toBe(id);
 });
+
+describe("a value that this version doesn't know", () => {
+	test.each<[declare: (args: Values) => Values, Values, Values]>([
+		[aWebhook, { events: ["call.completed", "fax.received"] }, { events: ["fax.sent"] }],
+		[aTrunk, { codecs: ["iLBC", "opus"] }, { codecs: ["opus", "iLBC"] }],
+		[aTrunk, { mediaEncryption: "dtls-srtp" }, { mediaEncryption: "srtp" }],
+		[aTrunk, { targets: [{ ...target, transport: "ws" }] }, { targets: [{ ...target, transport: "wss" }] }],
+		[aTrunk, { targets: [{ host: "münchen.example" }, { host: "_sip._tcp.pbx_1.example" }] }, { targets: [] }],
+		[aTrunk, { auth: digest("desk@example.com") }, { auth: digest("+31201234567") }],
+	])("is sent, kept and compared", async (declare, before, after) => {
+		emulator.control.settings({ acceptNewWords: true });
+		const news = declare(before);
+		const made = await create(open()[nameIn(news)], news);
+		const sent = emulator.requests().length;
+		expect(await refreshed(open(), made, news)).toMatchObject({ changes: false, inputs: before });
+		const later = open();
+		expect((await upAgain(later, made, news)).changes).toBe(false);
+		expect(later.warnings).toEqual([]);
+		expect(emulator.writes(sent)).toEqual([]);
+		const changed = await upAgain(open(), made, declare(after), news);
+		expect(changed).toMatchObject({ changes: true, outs: after });
+		expect(await refreshed(open(), changed, declare(after))).toMatchObject({ changes: false });
+	});
+
+	test("is compared in any form of a host's name that the service shows", async () => {
+		const news = aTrunk({ targets: [{ host: "MÜNCHEN.example." }] });
+		const made = await create(open().sipTrunk, news);
+		for (const host of ["xn--mnchen-3ya.example", "münchen.example", "XN--MNCHEN-3YA.EXAMPLE"]) {
+			showing("trunks", (record) => ({ ...record, targets: [{ host }] }));
+			expect(await refreshed(open(), made, news)).toMatchObject({ changes: false });
+		}
+	});
+});

@@ -3,7 +3,16 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { digest, kinds, secretIn } from "../../helpers/kinds";
-import { aNumber, aTrunk, aWebhook, create, failureOf, openProvider, type Provider } from "../../helpers/provider";
+import {
+	aNumber,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	openProvider,
+	type Provider,
+} from "../../helpers/provider";
 import { differs, handlerOf, updated } from "../../helpers/runs";
 
 const { emulator, live, open, purchases } = useAccount();
@@ -125,4 +134,18 @@ test("the import of a trunk or webhook leaves its secret unknown and valid", asy
 	expect(importedWebhook.inputs).toEqual({ ...hook, enabled: false, adopt: webhook });
 	expect(importedWebhook.outs).toHaveProperty("secretVersion");
 	expect(importedWebhook.outs).not.toHaveProperty("secret");
+});
+
+test("the import of a trunk beyond our limits passes its own check", async () => {
+	emulator.control.settings({ acceptAnyAddress: true });
+	const auth = { mode: "ip_acl", allowed_cidrs: ["10.20.0.0/16", "0.0.0.0/0"] };
+	const { id } = (await emulator.call("POST", "/trunks", { name: "Office", auth, capacity: 10 })).body;
+	const run = open();
+	const entry = await imported(run, id, aTrunk({}, "other"));
+	expect(await checked(run.sipTrunk, entry.news, entry.inputs)).toMatchObject(entry.inputs);
+	const [first = ""] = (entry.inputs.auth as { allowedCidrs: string[] }).allowedCidrs;
+	const narrowed = { ...entry.news, auth: { mode: "ip_acl", allowedCidrs: [first] }, capacity: 12 };
+	const { outs } = await updated(open(), entry, narrowed, entry.inputs);
+	expect(outs).toMatchObject({ capacity: 12, auth: { allowedCidrs: [first] } });
+	expect(run.warnings).toEqual([]);
 });

@@ -85,6 +85,14 @@ test.each([
 	[canonicalSipUri, "sip:pbx.example;method=INVITE", ["sip:pbx.example;Method=INVITE"]],
 	[canonicalSipUri, "sip:[2001:db8::1]", ["sip:[2001:DB8:0::1]"]],
 	[canonicalHost, "pbx.example", ["PBX.Example."]],
+	[canonicalHost, "xn--mnchen-3ya.example", ["münchen.example", "MÜNCHEN.example.", "mu\u0308nchen.example"]],
+	[canonicalHost, "xn--mnchen-3ya.example", ["XN--MNCHEN-3YA.example", "münchen。example"]],
+	[canonicalHost, "_sip._tcp.pbx_1.example", ["_SIP._TCP.PBX_1.example."]],
+	[canonicalUrl, "https://xn--mnchen-3ya.example/x", ["https://münchen.example./x", "https://MÜNCHEN.example:443/x"]],
+	[canonicalUrl, "https://pbx_1.example", ["https://PBX_1.example./"]],
+	[canonicalSipUri, "sip:desk@xn--mnchen-3ya.example", ["sip:desk@MÜNCHEN.example.", "SIP:desk@münchen.example"]],
+	[canonicalSipUri, "sip:desk%40a@pbx_1.example", ["sip:%64esk%40a@PBX_1.example"]],
+	[canonicalSipUri, "sip:b%C3%BCro@pbx.example", ["sip:b%c3%bcro@pbx.example"]],
 	[canonicalHost, "2001:db8::1", ["[2001:DB8::1]", "2001:db8:0::1"]],
 	[canonicalText, "a b", [" a b "]],
 ] as const)("%o makes %s of its other spellings", (canonical, form, spellings) => {
@@ -254,6 +262,13 @@ test.each([
 	["sip:desk@a.example?X-Foo=bar", "headers"],
 	["sip:a.example;lr?X-Foo=a:b@c", "headers"],
 	["tel:+31201234567", "such as"],
+	["sip:desk@pbx.123", "number"],
+	["sip:desk@pbx..example", "between dots"],
+	["sip:desk@pbx.example:70000", "65535"],
+	["sip:büro@pbx.example", "escaped"],
+	["sip:front desk@pbx.example", "escaped"],
+	["sip:desk%4@pbx.example", "hexadecimal"],
+	["sip:desk@", "such as"],
 ])("refuses the SIP URI %s for its %s", (text, reason) => expect(sipUriProblem(text)).toContain(reason));
 
 describe("an address block", () => {

@@ -164,3 +164,120 @@ describe("onDelete", () => {
 		expect((await failureOf(run.number.create(aNumber()))).kind).toBe("Config");
 	});
 });
+
+/** Values beyond the limits of this version, as an import, a refresh or `ignoreChanges` brings them into the state. */
+const beyond: readonly [Name, Values][] = [
+	["number", aNumber({ label: "x".repeat(80) })],
+	["number", aNumber({ type: "shared_cost" })],
+	["number", aNumber({ country: "001" })],
+	["number", aNumber({ smsWebhookUrl: "http://hooks.example.com/sms" })],
+	["number", aNumber({ metadata: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`k${n}`, "v"])) })],
+	["number", aNumber({ metadata: { ["k".repeat(50)]: "x".repeat(600), floor: 3 } })],
+	["number", aNumber({ routing: { type: "queue", queueId: "q_1" } })],
+	["number", aNumber({ routing: { type: "agent", agentId: "a", ringTimeoutSeconds: 600 } })],
+	[
+		"number",
+		aNumber({ routing: { type: "agent", agentId: "a", failover: { type: "webhook", url: "http://a.example" } } }),
+	],
+	["numberPool", aPool({ label: "x".repeat(80) })],
+	["sipTrunk", aTrunk({ auth: { mode: "ip_acl", allowedCidrs: ["10.20.0.0/16", "0.0.0.0/0", "198.51.100.7/24"] } })],
+	["sipTrunk", aTrunk({ auth: { mode: "ip_acl", allowedCidrs: [] } })],
+	["sipTrunk", aTrunk({ auth: { mode: "mtls", certificate: "c" } })],
+	["sipTrunk", aTrunk({ auth: { mode: "digest", username: "a:b", password: "short" } })],
+	["sipTrunk", aTrunk({ capacity: 20_000, callsPerSecond: 500, name: "x".repeat(90) })],
+	["sipTrunk", aTrunk({ targets: [{ host: "pbx!", port: 0, transport: "", weight: 0 }] })],
+	["sipTrunk", aTrunk({ targets: Array.from({ length: 25 }, (_, n) => ({ host: `pbx${n}.example` })) })],
+	["sipTrunk", aTrunk({ codecs: ["PCMU", "PCMU"] })],
+	["webhook", aWebhook({ url: "http://hooks.example.com/", events: ["all events"], description: "x".repeat(300) })],
+	["kycProfile", aProfile({ country: "ZZ", name: "x".repeat(300) })],
+	["portOrder", aPortOrder({ requestedDate: "2027-01-31" })],
+];
+
+describe("a value that the state already has", () => {
+	test.each(beyond)("is never refused: %s %j", async (name, inputs) => {
+		const run = open();
+		expect((await run[name].check({}, inputs)).failures).not.toEqual([]);
+		await checked(run[name], inputs, inputs);
+		expect(run.warnings).toEqual([]);
+	});
+
+	test("may be written in another spelling and order, and lose items", async () => {
+		const trunk = (...allowedCidrs: string[]) => aTrunk({ auth: { mode: "ip_acl", allowedCidrs } });
+		const olds = trunk("10.20.0.0/16", "10.1.0.1/32", "198.51.100.7");
+		for (const news of [trunk("10.1.0.1", "10.20.0.0/16"), trunk("192.0.2.1", "10.1.0.1")])
+			await checked(open().sipTrunk, news, olds);
+		const fleet = (count: number) =>
+			aTrunk({ targets: Array.from({ length: count }, (_, n) => ({ host: `pbx${n}.example` })) });
+		await checked(open().sipTrunk, fleet(24), fleet(25));
+		expect((await open().sipTrunk.check(fleet(25), fleet(26))).failures).toHaveLength(1);
+	});
+
+	test.each<[Name, Values, Values, string]>([
+		["number", aNumber({ label: "x".repeat(80) }), aNumber({ label: "y".repeat(80) }), "label"],
+		[
+			"sipTrunk",
+			aTrunk({ auth: { mode: "ip_acl", allowedCidrs: ["10.20.0.0/16"] } }),
+			aTrunk({ auth: { mode: "ip_acl", allowedCidrs: ["10.20.0.0/16", "10.30.0.0/16"] } }),
+			"auth.allowedCidrs[1]",
+		],
+		["sipTrunk", aTrunk({ capacity: 20_000 }), aTrunk({ capacity: 20_001 }), "capacity"],
+		["sipTrunk", aTrunk({ codecs: ["PCMU", "opus"] }), aTrunk({ codecs: ["PCMU", "PCMU"] }), "codecs"],
+		["sipTrunk", aTrunk({ codecs: ["PCMU"] }), aTrunk({ codecs: [] }), "codecs"],
+		[
+			"sipTrunk",
+			aTrunk({ targets: [{ host: "a!", port: 1 }] }),
+			aTrunk({ targets: [{ host: "a!", port: 0 }] }),
+			"targets[0].port",
+		],
+		[
+			"number",
+			aNumber({ metadata: { a: "x".repeat(501) } }),
+			aNumber({ metadata: { b: "x".repeat(501) } }),
+			"metadata.b",
+		],
+		["number", aNumber({ routing: { type: "queue" } }), aNumber({ routing: { type: "group" } }), "routing.type"],
+		["number", aNumber({ type: "shared_cost" }), aNumber({ type: "premium" }), "type"],
+	])("doesn't excuse a new one: %s %j %j", async (name, olds, news, path) => {
+		const { failures } = await open()[name].check(olds, news);
+		expect(failures.map(({ reason }) => reason.split(": ")[0])).toEqual([path]);
+	});
+});
+
+describe("a value that this version doesn't know", () => {
+	const targets = (transport: string) => ({ targets: [{ host: "pbx.example", transport }] });
+	test.each<[Name, Values, string, string]>([
+		["webhook", aWebhook({ events: ["message.received", "fax.received"] }), "events[1]", "call.completed"],
+		["webhook", aWebhook({ events: ["call.anwsered"] }), "events[0]", "Did you mean call.answered?"],
+		["sipTrunk", aTrunk({ codecs: ["opus", "iLBC"] }), "codecs[1]", "PCMU"],
+		["sipTrunk", aTrunk({ codecs: ["AMR-WB/16000"] }), "codecs[0]", "PCMU"],
+		["sipTrunk", aTrunk(targets("ws")), "targets[0].transport", "udp"],
+		["sipTrunk", aTrunk(targets("tls1")), "targets[0].transport", "Did you mean tls?"],
+		["sipTrunk", aTrunk({ mediaEncryption: "dtls-srtp" }), "mediaEncryption", "srtp"],
+		["kycProfile", aProfile({ entityType: "government" }), "entityType", "individual"],
+	])("is declared with one warning: %s %j", async (name, news, path, hint) => {
+		const run = open();
+		const inputs = await checked(run[name], news);
+		expect(inputs).toMatchObject(news);
+		await checked(run[name], news);
+		expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:unknown-value\]$/)]);
+		expect(run.warnings[0]).toContain(path);
+		expect(run.warnings[0]).toContain(hint);
+		const later = open();
+		await checked(later[name], news, inputs);
+		expect(later.warnings).toEqual([]);
+	});
+
+	test.each<[Name, Values, string]>([
+		["number", aNumber({ onDelete: "relase" }), "onDelete"],
+		["number", aNumber({ type: "shared_cost" }), "type"],
+		["number", aNumber({ country: "001" }), "country"],
+		["number", aNumber({ routing: { type: "queue", queueId: "q_1" } }), "routing.type"],
+		["sipTrunk", aTrunk({ auth: { mode: "mtls" } }), "auth.mode"],
+		["sipTrunk", aTrunk({ codecs: ["i LBC"] }), "codecs[0]"],
+		["sipTrunk", aTrunk({ mediaEncryption: "" }), "mediaEncryption"],
+		["webhook", aWebhook({ events: ["x".repeat(65)] }), "events[0]"],
+	])("is refused where it could buy, lose or open something: %s %j", async (name, news, path) => {
+		const { failures } = await open()[name].check({}, news);
+		expect(failures.map(({ reason }) => reason.split(": ")[0])).toEqual([path]);
+	});
+});
