@@ -1,4 +1,5 @@
 /** Where the service sends events, and asks what to do with calls. */
+import { domainToASCII } from "node:url";
 import { knownText, knownValue, resourcePolicy, textsOf } from "./define";
 
 const places: readonly (readonly string[])[] = [
@@ -40,14 +41,18 @@ export const httpsAddresses = resourcePolicy(
 function addressProblem(text: string, hosts: readonly string[], loopback: boolean): string | undefined {
 	if (!URL.canParse(text)) return "isn't a URL";
 	const { protocol, hostname } = new URL(text);
+	const name = hostname.replace(/\.$/, "");
 	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 	if (isLoopback && loopback) return undefined;
 	if (protocol !== "https:") return `must be https, and is ${protocol.slice(0, -1)}`;
-	const isOurs = hosts.some((host) => (host.startsWith(".") ? hostname.endsWith(host) : hostname === host));
+	const isOurs = hosts.map(inUrl).some((host) => (host.startsWith(".") ? name.endsWith(host) : name === host));
 	return hosts.length === 0 || isOurs
 		? undefined
 		: `names the host ${hostname}, and only ${hosts.join(", ")} may be used`;
 }
+
+/** A URL has a host in lower case, and in punycode if it has letters outside ASCII. */
+const inUrl = (host: string): string => host.replace(/[^.]+/g, (label) => domainToASCII(label) || label.toLowerCase());
 
 export const signedWebhooks = resourcePolicy(
 	{

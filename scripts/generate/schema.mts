@@ -43,8 +43,8 @@ class Types {
 				...(form?.named === undefined ? {} : { description: form.named.description }),
 				enum: words.map((word) => ({ name: word === "*" ? "All" : pascal(word.replaceAll(/\W/g, "_")), value: word })),
 			};
-			const one = { type: "string", $ref: ref(named) };
-			return knownWordsOf(type) === undefined ? one : { oneOf: [{ type: "string" }, one] };
+			const constant = { type: "string", $ref: ref(named) };
+			return knownWordsOf(type) === undefined ? constant : { oneOf: [{ type: "string" }, constant] };
 		}
 		if (type.def.type === "union") {
 			const options = (type as z.ZodUnion<readonly z.ZodType[]>).def.options;

@@ -117,11 +117,14 @@ const facts: Readonly<Record<string, { readonly allows: Facts; readonly refuses:
 		allows: [
 			[{ loopback: true }, hook("http://127.0.0.1:9/in"), hook(unknown)],
 			[{ hosts: [".example.com"] }, hook(https)],
+			[{ hosts: ["münchen.example"] }, hook("https://MÜNCHEN.example./x")],
+			[{ hosts: [".münchen.example"] }, hook("https://pbx_1.xn--mnchen-3ya.example")],
 		],
 		refuses: [
 			[{}, hook("http://hooks.example.com/in"), hook("http://127.0.0.1:9/in"), pool(1, { routing: toHttp })],
 			[{}, number({ smsWebhookUrl: toHttp.url }), number({ routing: { trunkId: unknown, failover: toHttp } })],
 			[{ hosts: [".example.com"] }, hook("https://badexample.com")],
+			[{ hosts: ["münchen.example"] }, hook("https://munchen.example")],
 		],
 	},
 	"signed-webhooks": {

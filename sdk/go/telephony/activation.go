@@ -18,8 +18,8 @@ import (
 // ```go
 //
 //	ready, err := telephony.NewActivation(ctx, "ready", &telephony.ActivationArgs{
-//		NumberIds: pulumi.StringArray{desk.ID()},
-//		TimeoutSeconds:   pulumi.Int(3600),
+//		NumberIds:      pulumi.StringArray{desk.ID()},
+//		TimeoutSeconds: pulumi.Int(3600),
 //	})
 //
 // ```

@@ -19,7 +19,7 @@ import (
 //
 //	sms, err := telephony.NewWebhook(ctx, "sms", &telephony.WebhookArgs{
 //		Url:    pulumi.String("https://hooks.example.com/sms"),
-//		Events: telephony.WebhookEventArray{telephony.WebhookEventMessageReceived},
+//		Events: pulumi.StringArray{pulumi.String(telephony.WebhookEventMessageReceived)},
 //	})
 //
 // ```
