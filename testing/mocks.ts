@@ -167,7 +167,7 @@ function sessionAt(account: Account, cwd: string): Session {
 		cwd,
 		env: { ...environmentOf(account), PULUMI_BACKEND_URL: "https://mocks.example" },
 		clock: impatientClock(),
-		progress: { status: () => {}, warn: () => {}, debug: () => {} },
+		progress: { status: () => {}, warn: () => {}, inform: () => {}, debug: () => {} },
 	});
 	session.configure(() => undefined);
 	return session;

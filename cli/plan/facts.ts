@@ -28,7 +28,7 @@ export async function withSession<T>(
 	work: (session: Session) => Promise<T>,
 ): Promise<T> {
 	// The preview has shown the warnings.
-	const progress = { status: () => {}, warn: () => {}, debug: () => {} };
+	const progress = { status: () => {}, warn: () => {}, inform: () => {}, debug: () => {} };
 	const session = new Session({ env, cwd, progress });
 	session.configure(stack);
 	try {

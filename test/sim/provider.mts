@@ -80,6 +80,7 @@ export function openProvider(options: ProviderOptions): Provider {
 		progress: {
 			status: () => {},
 			warn: (_, text) => say(`  [warning] ${text}`),
+			inform: () => {},
 			debug: (text) => say(`  [log] ${text}`),
 		},
 	});
