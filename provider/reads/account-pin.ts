@@ -43,8 +43,8 @@ function isPhoneOf({ text }: AccountPin, { number }: NumberRecord): boolean {
 
 // ---- The comparison -----------------------------------------------------------------------------------------------------
 
-/** What the account shows, as far as it was read. */
-export interface ShownAccount {
+/** Facts about the account, as far as they were read. */
+export interface AccountFacts {
 	readonly account?: AccountRecord | { readonly hiddenBecause: string };
 	/** The pinned number. */
 	readonly number?: "found" | "missing";
@@ -54,10 +54,10 @@ export type PinAction =
 	| { readonly do: "read"; readonly what: "account" | "numberById" | "numberByPhone" }
 	/** `isProof`: the account needs no other evidence. */
 	| { readonly do: "accept"; readonly isProof: boolean }
-	| { readonly do: "refuse"; readonly why: "number-missing" | "other-account" | "not-shown" };
+	| { readonly do: "refuse"; readonly why: "number-missing" | "other-account" | "not-facts" };
 
 /** Decides what to read next, or if the account is the pinned one. */
-export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account, number }: ShownAccount): PinAction {
+export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account, number }: AccountFacts): PinAction {
 	if (isPhone) {
 		if (number === undefined) return { do: "read", what: "numberByPhone" };
 		return number === "found" ? { do: "accept", isProof: true } : { do: "refuse", why: "number-missing" };
@@ -67,7 +67,7 @@ export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account
 	if (!isHidden && account.id === text) return { do: "accept", isProof: true };
 	// Where ids of numbers are small integers, every account has them.
 	const isOther = /^\d+$/.test(text) || number === "missing";
-	if (isOther) return { do: "refuse", why: isHidden ? "not-shown" : "other-account" };
+	if (isOther) return { do: "refuse", why: isHidden ? "not-facts" : "other-account" };
 	// Another account may have a number with this id.
 	return number === undefined ? { do: "read", what: "numberById" } : { do: "accept", isProof: false };
 }
@@ -75,12 +75,12 @@ export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account
 /** Reads until the account is accepted. Returns true if it needs no other evidence. @throws TelephonyError */
 export async function assertPinned(client: Client, pin: AccountPin, baseUrl: string): Promise<boolean> {
 	const source = new PinSource(client, pin);
-	let shown: ShownAccount = {};
+	let facts: AccountFacts = {};
 	for (;;) {
-		const action = decidePin(pin, shown);
+		const action = decidePin(pin, facts);
 		if (action.do === "accept") return action.isProof;
 		if (action.do === "refuse") throw await refusal(action.why, { pin, baseUrl, source });
-		shown = { ...shown, ...(await source[action.what]()) };
+		facts = { ...facts, ...(await source[action.what]()) };
 	}
 }
 
@@ -92,8 +92,8 @@ const maxReads = 10;
 class PinSource {
 	readonly #client: Client;
 	readonly #pin: AccountPin;
-	#account: ShownAccount["account"];
-	/** A phone number of this account, as the list has shown it. */
+	#account: AccountFacts["account"];
+	/** A phone number of this account, as the list has facts it. */
 	phone: string | undefined;
 
 	constructor(client: Client, pin: AccountPin) {
@@ -101,7 +101,7 @@ class PinSource {
 		this.#pin = pin;
 	}
 
-	async account(): Promise<{ readonly account: NonNullable<ShownAccount["account"]> }> {
+	async account(): Promise<{ readonly account: NonNullable<AccountFacts["account"]> }> {
 		const { account } = this.#client;
 		this.#account ??= this.#client.declaresLack("account")
 			? { hiddenBecause: "declared by -account" }
@@ -109,12 +109,12 @@ class PinSource {
 		return { account: this.#account };
 	}
 
-	async numberById(): Promise<ShownAccount> {
+	async numberById(): Promise<AccountFacts> {
 		const record = await this.#findNumber(this.#pin.text);
 		return { number: record === undefined || isReleasedOrFailed(record) ? "missing" : "found" };
 	}
 
-	async numberByPhone(): Promise<ShownAccount> {
+	async numberByPhone(): Promise<AccountFacts> {
 		const unnamed: NumberRecord[] = [];
 		for await (const page of this.#client.numbers.pages()) {
 			const live = page.filter((record) => !isReleasedOrFailed(record));
@@ -172,14 +172,14 @@ async function refusal(why: Why, { pin, baseUrl, source }: Compared): Promise<Te
 	const { text, from } = pin;
 	const { account } = await source.account().catch(() => ({ account: { hiddenBecause: "" } }));
 	const id = "id" in account ? account.id : undefined;
-	if (why === "not-shown") {
+	if (why === "not-facts") {
 		const reason = "hiddenBecause" in account ? ` (${account.hiddenBecause})` : "";
 		const digits = /^\d+$/.test(text)
 			? " An id of digits only doesn't count as a number's, and E.164 needs its plus."
 			: "";
 		return refusedBy(
 			"not-offered",
-			`The account at ${baseUrl} can't be compared with ${from} (${text}): the service doesn't show the account's id${reason}, and no number has this id.${digits} ${unchanged} Pin a number of the account in E.164 instead: ${pinWith("+31201234567")}, or with TELEPHONY_ACCOUNT.`,
+			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id${reason}, and no number has this id.${digits} ${unchanged} Pin a number of the account in E.164 instead: ${pinWith("+31201234567")}.`,
 			text,
 		);
 	}

@@ -36,7 +36,7 @@ export interface Provider extends Readonly<Record<Name, Handler>> {
 	readonly clock: FakeClock;
 	readonly warnings: string[];
 	readonly statuses: string[];
-	/** What the run has informed of. */
+	/** Texts that inform the user. */
 	readonly notes: string[];
 	readonly log: string[];
 }

@@ -149,7 +149,7 @@ describe("a pin that proves the account", () => {
 	});
 });
 
-test("compares a number's id, and still needs evidence: other accounts may have it", async () => {
+test("needs evidence besides a number's id, which other accounts may have", async () => {
 	const { id, outs } = await create(right.open().number, aNumber());
 	const theirs = await create(wrong.open(stranger).number, aNumber({}, "theirs"));
 	const before = wrong.emulator.writes();
@@ -262,7 +262,7 @@ describe("the first run of a stack without a pin", () => {
 		expect(commands(next)).toEqual([]);
 	});
 
-	test("prints a phone number that it has bought if the service shows no account", async () => {
+	test("prints a phone number that it bought if there is no GET /account", async () => {
 		right.off("account");
 		const run = right.open();
 		const { outs } = await create(run.numberPool, aPool());

@@ -1,11 +1,11 @@
-/** The pinned account: what `telephony:account` may be, and what an account must show to be the pinned one. */
+/** The pinned account: what `telephony:account` may be, and the facts that accept an account. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AccountPin, accountPinIn, decidePin, type ShownAccount } from "../../../provider/reads/account-pin";
+import { type AccountPin, accountPinIn, decidePin, type AccountFacts } from "../../../provider/reads/account-pin";
 
 const pinOf = (text: string): AccountPin => accountPinIn(text, "telephony:account") as AccountPin;
-const outcome = (pin: string, shown: ShownAccount) => {
-	const action = decidePin(pinOf(pin), shown);
+const outcome = (pin: string, facts: AccountFacts) => {
+	const action = decidePin(pinOf(pin), facts);
 	return action.do === "read" ? action.what : action.do === "accept" ? `accept ${action.isProof}` : action.why;
 };
 const hidden = { hiddenBecause: "HTTP 404" };
@@ -50,38 +50,38 @@ describe("the value", () => {
 });
 
 describe("a phone number", () => {
-	test.each<[ShownAccount, string]>([
+	test.each<[AccountFacts, string]>([
 		[{}, "numberByPhone"],
 		[{ number: "found" }, "accept true"],
 		[{ number: "missing" }, "number-missing"],
-	])("of an account that shows %j leads to %s", (shown, expected) => {
-		expect(outcome("+31201234567", shown)).toBe(expected);
+	])("of an account that shows %j leads to %s", (facts, expected) => {
+		expect(outcome("+31201234567", facts)).toBe(expected);
 	});
 });
 
 describe("an id", () => {
-	test.each<[pin: string, ShownAccount, string]>([
+	test.each<[pin: string, AccountFacts, string]>([
 		["acc_1", {}, "account"],
 		["acc_1", { account: { id: "acc_1" } }, "accept true"],
 		["acc_1", { account: { id: "ACC_1" } }, "numberById"],
 		["acc_1", { account: { id: "acc_2" }, number: "missing" }, "other-account"],
 		["acc_1", { account: hidden }, "numberById"],
-		["acc_1", { account: hidden, number: "missing" }, "not-shown"],
+		["acc_1", { account: hidden, number: "missing" }, "not-facts"],
 		// Other accounts may have a number with this id.
 		["num_1", { account: { id: "acc_2" }, number: "found" }, "accept false"],
 		["num_1", { account: hidden, number: "found" }, "accept false"],
 		["42", { account: { id: "42" } }, "accept true"],
 		// Every account may have a number 42.
 		["42", { account: { id: "43" } }, "other-account"],
-		["42", { account: hidden }, "not-shown"],
-	])("%s of an account that shows %j leads to %s", (pin, shown, expected) => {
-		expect(outcome(pin, shown)).toBe(expected);
+		["42", { account: hidden }, "not-facts"],
+	])("%s of an account that shows %j leads to %s", (pin, facts, expected) => {
+		expect(outcome(pin, facts)).toBe(expected);
 	});
 });
 
 test("proves the account only by its id or by a phone number", () => {
 	const id = fc.stringMatching(/^[a-z0-9_]{1,12}$/);
-	const facts = fc.record(
+	const allFacts = fc.record(
 		{
 			account: fc.oneof(
 				id.map((each) => ({ id: each })),
@@ -92,14 +92,14 @@ test("proves the account only by its id or by a phone number", () => {
 		{ requiredKeys: [] },
 	);
 	fc.assert(
-		fc.property(fc.oneof(id, fc.constant("+31201234567")), facts, (text, shown) => {
+		fc.property(fc.oneof(id, fc.constant("+31201234567")), allFacts, (text, facts) => {
 			fc.pre(text !== "none");
-			const action = decidePin(pinOf(text), shown);
-			const isSameAccount = shown.account !== undefined && "id" in shown.account && shown.account.id === text;
-			const isProof = isSameAccount || (text.startsWith("+") && shown.number === "found");
+			const action = decidePin(pinOf(text), facts);
+			const isSameAccount = facts.account !== undefined && "id" in facts.account && facts.account.id === text;
+			const isProof = isSameAccount || (text.startsWith("+") && facts.number === "found");
 			expect(action.do === "accept" && action.isProof).toBe(isProof);
-			// What was read isn't read again.
-			if (action.do === "read") expect(shown[action.what === "account" ? "account" : "number"]).toBeUndefined();
+			// Each fact is read once.
+			if (action.do === "read") expect(facts[action.what === "account" ? "account" : "number"]).toBeUndefined();
 		}),
 	);
 });
