@@ -86,7 +86,7 @@ export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<Tele
 	};
 	const close = async () => {
 		session.end("the test has ended");
-		await (await session.service()).client.close();
+		await session.close();
 		await account.close();
 	};
 	return {

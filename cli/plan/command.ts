@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { defined } from "../../provider/api/json";
+import { phonePin } from "../../provider/reads/account-pin";
 import type { Config } from "../../provider/session/config";
 import { amountsOf, countOf, type Limits } from "../../provider/session/limits";
 import type { Session } from "../../provider/session/session";
@@ -82,7 +83,7 @@ export async function reportFactsOf(
 /** Proposes what the requests of the plan have shown: the account's id, or one of its phone numbers. */
 function pinOf({ service: { client, config }, live = [] }: Facts): Pin {
 	if (config.account !== undefined) return { pinned: config.account.text };
-	return defined({ proposed: client.accountId ?? live.find(({ number }) => number != null)?.number ?? undefined });
+	return defined({ proposed: client.accountId ?? live.flatMap(({ number }) => phonePin(number) ?? [])[0] });
 }
 
 const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [

@@ -32,10 +32,12 @@ export async function withSession<T>(
 	const session = new Session({ env, cwd, progress });
 	session.configure(stack);
 	try {
-		const { client } = await session.service();
-		return await work(session).finally(() => client.close());
+		await session.service();
+		return await work(session);
 	} catch (error) {
 		throw asUsageError(error);
+	} finally {
+		await session.close();
 	}
 }
 

@@ -1,5 +1,6 @@
 /** Informs the first run of a stack how to pin the account. */
 import type { Values } from "../properties/table";
+import { phonePin } from "../reads/account-pin";
 import type { Service, Session } from "../session/session";
 
 const informed = new WeakSet<Service>();
@@ -20,6 +21,6 @@ export async function informOfPin(session: Session, outs: Values): Promise<void>
 
 /** The phone number of a number, or the first one of a pool. */
 function phoneIn({ phoneNumber, numbers }: Values): string | undefined {
-	const found = Array.isArray(numbers) ? numbers.map((each) => each?.phoneNumber) : [phoneNumber];
-	return found.find((each): each is string => typeof each === "string" && each !== "");
+	const found: unknown[] = Array.isArray(numbers) ? numbers.map((each) => each?.phoneNumber) : [phoneNumber];
+	return found.flatMap((each) => (typeof each === "string" ? (phonePin(each) ?? []) : []))[0];
 }

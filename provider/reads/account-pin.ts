@@ -24,12 +24,18 @@ const unpinned = "none";
 export function accountPinIn(given: string | undefined, from: string): AccountPin | undefined {
 	const text = given?.trim();
 	if (text === undefined || text === unpinned) return undefined;
-	const phone = withoutSeparators(text);
-	if (/^\+[1-9]\d{6,14}$/.test(phone)) return { text: phone, isPhone: true, from };
+	const phone = phonePin(text);
+	if (phone !== undefined) return { text: phone, isPhone: true, from };
 	if (/^[^\s+]\S{0,254}$/.test(text)) return { text, isPhone: false, from };
 	throw configError(
 		`${from} must be the account's id, or a number of the account in E.164 such as +31201234567, not ${JSON.stringify(given)}. Nothing was changed. Run \`pulumi config set telephony:account …\`, or set TELEPHONY_ACCOUNT.`,
 	);
+}
+
+/** Returns a phone number as a pin; undefined if it isn't one, or isn't known yet. */
+export function phonePin(number: string | null | undefined): string | undefined {
+	const phone = withoutSeparators(number ?? "");
+	return /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;
 }
 
 const withoutSeparators = (text: string): string => text.replace(/[\s().-]/g, "");
@@ -119,7 +125,7 @@ class PinSource {
 		for await (const page of this.#client.numbers.pages()) {
 			const live = page.filter((record) => !isReleasedOrFailed(record));
 			if (live.some((record) => isPhoneOf(this.#pin, record))) return { number: "found" };
-			this.phone ??= live.find(({ number }) => number != null)?.number ?? undefined;
+			this.phone ??= live.flatMap(({ number }) => phonePin(number) ?? [])[0];
 			unnamed.push(...live.filter(({ number }) => number === undefined));
 		}
 		for (const { id } of unnamed.slice(0, maxReads)) {

@@ -129,6 +129,9 @@ export class Session {
 		return service;
 	};
 
+	/** Closes the connections to the service, if there are any. */
+	readonly close = async (): Promise<void> => this.#service?.client.close();
+
 	/** Returns what requests wait for, in words; undefined if they don't wait. */
 	readonly waitingFor = (): string | undefined => this.#service?.client.waitingFor();
 

@@ -51,7 +51,7 @@ export function openProvider(options: ProviderOptions): Provider {
 	});
 	death.catch(() => {});
 	const kill = () => {
-		ending ??= session.service().then(({ client }) => client.close());
+		ending ??= session.close();
 		die(new Error("killed"));
 		return ending;
 	};

@@ -37,7 +37,7 @@ async function planned(
 	edit?.(events);
 	const { session } = open(all);
 	const facts = await reportFactsOf(planStepsIn(events), session);
-	await (await session.service()).client.close();
+	await session.close();
 	const purchases = facts.purchases.map((purchase) => ({ ...purchase, price: price ?? purchase.price }));
 	const named: NamedLimits[] = [{ limits: limitsIn(JSON.stringify(limits)) ?? {}, nameOf: (limit) => limit }];
 	return planReportOf("prod", origin, { ...facts, purchases, limits: named });
