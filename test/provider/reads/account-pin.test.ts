@@ -1,7 +1,7 @@
 /** The pinned account: what `telephony:account` may be, and the facts that accept an account. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AccountPin, accountPinIn, decidePin, type AccountFacts } from "../../../provider/reads/account-pin";
+import { type AccountFacts, type AccountPin, accountPinIn, decidePin } from "../../../provider/reads/account-pin";
 
 const pinOf = (text: string): AccountPin => accountPinIn(text, "telephony:account") as AccountPin;
 const outcome = (pin: string, facts: AccountFacts) => {
