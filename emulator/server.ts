@@ -3,6 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import {
+	accountHeader,
 	type Feature,
 	features,
 	featuresHeader,
@@ -12,6 +13,7 @@ import {
 } from "../provider/api/contract";
 import { recordOf, singleReadOf } from "../provider/api/description/records";
 import type { ServiceDescription } from "../provider/api/description/service-description";
+import { accountHandlers } from "./areas/account/routes";
 import { billingHandlers } from "./areas/billing/routes";
 import { callHandlers } from "./areas/calls/routes";
 import { inventoryHandlers } from "./areas/inventory/routes";
@@ -36,7 +38,7 @@ import type { Handlers, Media } from "./request/handlers";
 import { withNewWords } from "./request/new-words";
 import { validateUrls } from "./request/plain-urls";
 import { problemsOf, readJson, readQuery, type Source, sourceOf, validate } from "./request/validate";
-import type { Service } from "./service/service";
+import { accountIdOf, type Service } from "./service/service";
 import { fingerprint, type Reply } from "./store/idempotency";
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -135,6 +137,7 @@ class Api {
 			...portOrderHandlers(service, answers),
 			...kycHandlers(service, answers),
 			...billingHandlers(service),
+			...accountHandlers(service),
 			...trunkHandlers(service, answers),
 			...webhookHandlers(service, answers),
 			...callHandlers(service),
@@ -170,7 +173,12 @@ class Api {
 	#headers(): Record<string, string> {
 		const { settings, rateLimit } = this.#service;
 		const offered = features.filter((feature) => settings.features[feature]).join(", ");
-		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(this.#service) };
+		const named = settings.featuresHeader ? { [featuresHeader]: offered, ...this.#accountHeader() } : {};
+		return { ...named, ...rateLimit.headers(this.#service) };
+	}
+
+	#accountHeader(): Record<string, string> {
+		return this.#service.settings.features.account ? { [accountHeader]: accountIdOf(this.#service) } : {};
 	}
 
 	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, route?: Route) {

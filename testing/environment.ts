@@ -11,6 +11,7 @@ type Variables = Readonly<Record<string, string>>;
 export const environmentOf = ({ url, apiKey }: Service): Variables => ({
 	TELEPHONY_API_KEY: apiKey,
 	TELEPHONY_BASE_URL: url,
+	TELEPHONY_ACCOUNT: "",
 	TELEPHONY_ALLOW_HTTP: "",
 	TELEPHONY_FEATURES: "",
 	TELEPHONY_SERVICE: "",

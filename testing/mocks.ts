@@ -86,7 +86,7 @@ export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<Tele
 	};
 	const close = async () => {
 		session.end("the test has ended");
-		await (await session.service()).client.close();
+		await session.close();
 		await account.close();
 	};
 	return {
@@ -167,7 +167,7 @@ function sessionAt(account: Account, cwd: string): Session {
 		cwd,
 		env: { ...environmentOf(account), PULUMI_BACKEND_URL: "https://mocks.example" },
 		clock: impatientClock(),
-		progress: { status: () => {}, warn: () => {}, debug: () => {} },
+		progress: { status: () => {}, warn: () => {}, inform: () => {}, debug: () => {} },
 	});
 	session.configure(() => undefined);
 	return session;

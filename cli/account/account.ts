@@ -6,6 +6,7 @@ import { coded } from "../../provider/api/message-codes";
 import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
 import { unreadableIn } from "../../provider/api/response";
 import { listed } from "../../provider/properties/display";
+import { assertPinned } from "../../provider/reads/account-pin";
 import { resources } from "../../provider/resources";
 import { type Config, type ConfigSource, readConfig } from "../../provider/session/config";
 import { kinds } from "../../provider/session/kinds";
@@ -71,6 +72,7 @@ export async function openClient<T>(
 	try {
 		const config = readConfig(stack, settings, cwd);
 		client = createClient({ ...config, warn: (code, text) => warn(coded(text, code)) });
+		if (config.account !== undefined) await assertPinned(client, config.account, config.baseUrl);
 		return await work(client, config);
 	} catch (error) {
 		throw asUsageError(error);

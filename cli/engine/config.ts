@@ -12,6 +12,7 @@ import { findProject } from "./project";
 const variables = {
 	"telephony:apiKey": "TELEPHONY_API_KEY",
 	"telephony:baseUrl": "TELEPHONY_BASE_URL",
+	"telephony:account": "TELEPHONY_ACCOUNT",
 	"telephony:allowHttp": "TELEPHONY_ALLOW_HTTP",
 	"telephony:features": "TELEPHONY_FEATURES",
 	"telephony:service": "TELEPHONY_SERVICE",

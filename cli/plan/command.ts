@@ -1,6 +1,8 @@
 /** `telephony plan`: forecasts the next `pulumi up`. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../../provider/api/json";
+import { phonePin } from "../../provider/reads/account-pin";
 import type { Config } from "../../provider/session/config";
 import { amountsOf, countOf, type Limits } from "../../provider/session/limits";
 import type { Session } from "../../provider/session/session";
@@ -12,9 +14,9 @@ import { selectedStack } from "../engine/state";
 import { assertOptions, collected, type ReportOptions, withReport, withStack } from "../report/options";
 import { publish } from "../report/publish";
 import { exitCodes, UsageError } from "../report/usage";
-import { factsOf, withSession } from "./facts";
+import { type Facts, factsOf, withSession } from "./facts";
 import { forecastOf } from "./forecast";
-import { type NamedLimits, type PlanReport, planReportOf, type ReportFacts, withPrices } from "./report";
+import { type NamedLimits, type Pin, type PlanReport, planReportOf, type ReportFacts, withPrices } from "./report";
 import { type PlanStep, planStepsIn } from "./steps";
 import { planView } from "./view";
 
@@ -75,7 +77,13 @@ export async function reportFactsOf(
 	const { service, warnings } = facts;
 	const forecast = await forecastOf(facts);
 	const purchases = await withPrices(forecast.purchases, service.prices);
-	return { forecast, purchases, warnings, comesBack: restoreNote(service.client) };
+	return { forecast, purchases, warnings, pin: pinOf(facts), comesBack: restoreNote(service.client) };
+}
+
+/** Proposes what the requests of the plan have shown: the account's id, or one of its phone numbers. */
+function pinOf({ service: { client, config }, live = [] }: Facts): Pin {
+	if (config.account !== undefined) return { pinned: config.account.text };
+	return defined({ proposed: client.accountId ?? live.flatMap(({ number }) => phonePin(number) ?? [])[0] });
 }
 
 const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [

@@ -28,14 +28,16 @@ export async function withSession<T>(
 	work: (session: Session) => Promise<T>,
 ): Promise<T> {
 	// The preview has shown the warnings.
-	const progress = { status: () => {}, warn: () => {}, debug: () => {} };
+	const progress = { status: () => {}, warn: () => {}, inform: () => {}, debug: () => {} };
 	const session = new Session({ env, cwd, progress });
 	session.configure(stack);
 	try {
-		const { client } = await session.service();
-		return await work(session).finally(() => client.close());
+		await session.service();
+		return await work(session);
 	} catch (error) {
 		throw asUsageError(error);
+	} finally {
+		await session.close();
 	}
 }
 

@@ -38,6 +38,12 @@ export interface Buy extends Criteria {
 	readonly monthly?: Money | undefined;
 }
 
+/** The value of `telephony:account`, or one that would pin the account, if it is known. */
+export interface Pin {
+	readonly pinned?: string | undefined;
+	readonly proposed?: string | undefined;
+}
+
 /** The JSON of `--json`. */
 export interface PlanReport extends Origin, Omit<Forecast, "purchases" | "uncounted"> {
 	readonly stack: string;
@@ -52,6 +58,8 @@ export interface PlanReport extends Origin, Omit<Forecast, "purchases" | "uncoun
 	readonly unpriced: readonly { readonly names: readonly string[]; readonly count: number; readonly why: string }[];
 	/** Reasons why `up` may fail or buy more than necessary, and what the plan can't know. */
 	readonly warnings: readonly string[];
+	/** The account's pin, or the command that pins it. */
+	readonly pin: Pin;
 	/** Exceeded limits. */
 	readonly over: readonly { readonly limit: string; readonly needed: string }[];
 }
@@ -71,6 +79,7 @@ export interface ReportFacts {
 	readonly limits: readonly NamedLimits[];
 	/** Says why the account's numbers weren't read. */
 	readonly warnings: readonly string[];
+	readonly pin: Pin;
 }
 
 export function planReportOf(stack: string, origin: Origin, facts: ReportFacts): PlanReport {
@@ -88,6 +97,7 @@ export function planReportOf(stack: string, origin: Origin, facts: ReportFacts):
 		monthly: monthly.amounts(),
 		monthlyChange: change.amounts(),
 		unpriced: unpricedIn(facts),
+		pin: facts.pin,
 		warnings: [...facts.warnings, ...purchaseWarnings(facts.purchases)],
 		over: facts.limits.flatMap((each) => exceeded(facts, each)),
 	};

@@ -131,9 +131,15 @@ function notesOf(report: PlanReport): string[] {
 	if (report.comesBack !== undefined) notes.push(report.comesBack);
 	if (waits.length > 0)
 		notes.push(`Waits for ${shortList(waits)}, which ${waits.length === 1 ? "is" : "are"} pending.`);
-	notes.push(...limited(changes, changeNote));
+	notes.push(...limited(changes, changeNote), pinNote(report.pin));
 	return notes;
 }
+
+const pinNote = ({ pinned, proposed }: PlanReport["pin"]): string => {
+	if (pinned !== undefined) return `The stack is pinned to the account of ${pinned}.`;
+	const command = proposed === undefined ? "" : `: \`pulumi config set telephony:account ${proposed}\``;
+	return `The stack isn't pinned to an account. Pin it, so that no run with another key can buy${command}.`;
+};
 
 /** Advice for resources that buy numbers in place of removed ones. */
 const aliasNote = (buy: Buy): string[] =>

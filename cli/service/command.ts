@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, readConfig } from "../../provider/session/config";
+import { openClient } from "../account/account";
 import { writeText } from "../report/files";
 import { printable } from "../report/model";
 import { assertOptions, withStack } from "../report/options";
@@ -33,6 +34,7 @@ async function check({ cwd, stack, buy, write, yes, output, json }: CheckOptions
 		return write ? writeAndDelete(checkup, print) : Promise.resolve();
 	};
 	const config = environmentConfig();
+	await openClient(process.env, process.cwd(), async () => {});
 	const needs = await findNeeds({ cwd: resolve(cwd), stack });
 	const report = await checkService(config, trial);
 	if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

@@ -36,7 +36,7 @@ export function findingsOf(source: Source): Finding[] {
 
 /** Steps whose response is a list or a record in the usual place. */
 const regular: readonly Step[] = [
-	...(["list", "listWithoutLimit", "listAfter", "trunks", "webhooks"] as const),
+	...(["list", "listWithoutLimit", "listAfter", "account", "trunks", "webhooks"] as const),
 	...(["single", "trunk", "webhook", "buy", "replay", "change", "after", "createTrunk", "createWebhook"] as const),
 ];
 

@@ -18,6 +18,7 @@ export const nouns = split({
 	portorders: "ports portings portins portingorders portabilityorders",
 	webhookdeliveries: "deliveries hookdeliveries",
 	messages: "sms textmessages",
+	account: "me whoami accountsme",
 	release: "cancel terminate deactivate relinquish cease disconnect",
 	restore: "undelete recover reactivate",
 	rotatepassword: "resetpassword regeneratepassword newpassword",
@@ -146,6 +147,7 @@ export const tries = {
 	/** Parts of a path that may read and write the routing of a number. */
 	routing: ["voice", "routing", "route", "settings", "voice_routing", "forwarding"],
 	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
+	account: ["GET /me", "GET /accounts/me", "GET /whoami"],
 	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
 	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks", "GET /callbacks"],
 } as const;

@@ -20,8 +20,8 @@ const records: Readonly<Record<string, string>> = {
 	PortOrder: "port_order",
 };
 
-/** Kinds that no command tests, because a person works on them. They count only if the program needs them. */
-const untestable: ReadonlySet<string> = new Set(["kyc_profile", "port_order"]);
+/** Kinds that no command tests, because a person works on them, and the account. They count only if the program needs them. */
+const optional: ReadonlySet<string> = new Set(["kyc_profile", "port_order", "account"]);
 
 /** Returns undefined if there is no state with resources of ours: then everything counts. @throws UsageError */
 export async function findNeeds({ cwd, stack }: Place): Promise<Needs | undefined> {
@@ -51,7 +51,7 @@ export function needsOf(resources: readonly SavedResource[]): Needs | undefined 
 /** True if the program depends on the subject. */
 export function isNeeded(subject: Subject | undefined, needs: Needs | undefined): boolean {
 	if (subject === undefined) return true;
-	if (needs === undefined) return !untestable.has(subject.record);
+	if (needs === undefined) return !optional.has(subject.record);
 	const fields = needs.get(subject.record);
 	return fields !== undefined && (subject.field === undefined || fields.has(subject.field));
 }

@@ -17,6 +17,7 @@ export async function readAll(checkup: Checkup): Promise<void> {
 	await readPages(checkup, list);
 	const { idOf, items } = checkup.known;
 	await readNumber(checkup, idOf(items(list)[0]));
+	if (checkup.known.allows("getAccount", "account")) await checkup.askAny("account", "getAccount", tries.account, {});
 	await readArea(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
 	await readArea(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
 }

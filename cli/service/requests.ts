@@ -28,6 +28,7 @@ export function failedOperation(
 export const requestFindings = (observations: Observations): Finding[] => [
 	...areaFindings(observations, "trunks", "listTrunks"),
 	...areaFindings(observations, "webhooks", "listWebhooks"),
+	...accountFindings(observations),
 	...purchaseFindings(observations),
 	...changeFindings(observations),
 	...releaseFindings(observations),
@@ -65,6 +66,26 @@ function areaFindings(
 	const path = found.instead.replace("GET ", "");
 	const hint = "only the list was read: check the paths and methods of the other operations";
 	return [finding.state(path, { operations: movedTo(feature, path) }, hint)];
+}
+
+/** The account that `telephony:account` names by its id. A number can name it too. */
+function accountFindings({ first, last, offers, lacksOperation }: Observations): Finding[] {
+	const what = "the key's account (account)";
+	if (offers("account") === false) return [notOffered(what)];
+	const [assumed, found] = [first("account"), last("account")];
+	if (assumed === undefined || found === undefined) return [];
+	const finding = about(what, "GET /account", { record: "account" });
+	if (isOk(found))
+		return [
+			found.instead === undefined
+				? finding.holds(found.doing)
+				: finding.state(found.instead, { operations: { getAccount: found.instead } }),
+		];
+	// Nothing depends on it: a stack can be pinned by a number.
+	if (!lacksOperation(assumed)) return [finding.unseen(resultOf(assumed))];
+	return [
+		finding.state(resultOf(assumed), { features: "-account" }, "or set operations.getAccount, if it is elsewhere"),
+	];
 }
 
 function purchaseFindings({ first, last, description, isAccepted }: Observations): Finding[] {

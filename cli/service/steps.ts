@@ -10,6 +10,7 @@ export type Step =
 	| "single"
 	| "unknown"
 	| "statusFilter"
+	| "account"
 	| "trunks"
 	| "trunk"
 	| "webhooks"

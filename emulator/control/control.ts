@@ -18,7 +18,7 @@ import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
 import { isLive } from "../service/limits";
 import type { ScriptReport, ScriptRule } from "../service/script";
-import { edit, findRow, resetService, type Service, timeOf, turnClock } from "../service/service";
+import { accountIdOf, edit, findRow, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
 import type { JournalRow } from "../store/journal";
 import type { LedgerRow } from "../store/ledger";
@@ -71,6 +71,8 @@ type Rows = { readonly [Name in keyof Store]: Store[Name] extends Collection<inf
 /** The whole state, with passwords and webhook secrets but without the API key. */
 export interface State extends Rows {
 	readonly profile: Profile;
+	/** As GET /account shows it. */
+	readonly account: { readonly id: string };
 	readonly now: string;
 	readonly kyc: { readonly policy: string };
 	readonly settings: Settings;
@@ -94,6 +96,7 @@ export const createControl = (service: Service, startAt?: number) => {
 		state: (): State =>
 			structuredClone({
 				profile: service.profile,
+				account: { id: accountIdOf(service) },
 				now: timeOf(service),
 				kyc: { policy: service.kycPolicy },
 				settings: service.settings,

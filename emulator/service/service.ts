@@ -5,7 +5,7 @@ import { IdempotencyKeys } from "../store/idempotency";
 import { Journal } from "../store/journal";
 import { Ledger } from "../store/ledger";
 import type { View } from "../store/past";
-import { newId, type Random } from "../store/random";
+import { cryptoRandom, newId, type Random } from "../store/random";
 import { type Collection, createStore, nouns, type Rows, type Store, type Stored } from "../store/store";
 import { Table } from "../store/table";
 import { type Clock, type ClockMode, SwitchableClock, timestamp } from "../time/clock";
@@ -48,6 +48,8 @@ export interface Service {
 	kycPolicy: string;
 	/** Replaced by a reset, so that older cursors are refused. */
 	epoch: string;
+	/** Id of the account, unless a setting has another one. It stays after a reset. */
+	readonly ownAccountId: string;
 	/** Number of scans of each list, for `pageChaos`. */
 	readonly scans: Map<string, number>;
 	/** Number of rows created. */
@@ -110,6 +112,8 @@ export const createService = ({
 		epoch: newId("epoch", options.random),
 		count: 0,
 		billedUntil: 0,
+		// Emulators with one seed are different accounts.
+		ownAccountId: newId("acc", cryptoRandom),
 	};
 	for (const [name, value] of Object.entries(first)) {
 		account.set(name, value);
@@ -143,6 +147,9 @@ export const tablesOf = ({
 	used: inventory.used,
 	taken: inventory.taken,
 });
+
+/** The id that GET /account shows. */
+export const accountIdOf = ({ settings, ownAccountId }: Service): string => settings.accountId ?? ownAccountId;
 
 /** Sets the timer of a row, instead of its previous one. */
 export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {

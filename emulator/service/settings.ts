@@ -22,6 +22,14 @@ const choice = <const Words extends readonly [string, ...string[]]>(words: Words
 	setting(z.enum(words), words[0] as never, description);
 
 export const Settings = z.strictObject({
+	accountId: setting(
+		z
+			.string()
+			.regex(/^[\w.:-]{1,255}$/, "must have letters, digits and _.:- only")
+			.nullable(),
+		null,
+		"Id of the account in GET /account; null is the emulator's own, which it keeps with its state.",
+	),
 	pageSize: setting(
 		whole(1, 100).nullable(),
 		null,
@@ -62,7 +70,7 @@ export const Settings = z.strictObject({
 	),
 	repriceOnRead: off("Prices differ on each read."),
 	injectDefaults: on("Omitted optional properties are returned with the service's defaults."),
-	featuresHeader: on("Each response names the offered features in a header."),
+	featuresHeader: on("Each response names the offered features and the account in headers."),
 	purchaseId: on("false: the response to a purchase has only kyc_required, as in the public description."),
 	assignNumberLate: off("The field number is null until the phone number is active."),
 	refuseOverlappingRotation: off("A secret can't be rotated while the previous one is valid."),

@@ -7,6 +7,7 @@
  * for await (const number of client.numbers.list()) console.log(number.id, number.number);
  */
 import "../../node-version";
+import { Account } from "./client/account";
 import { Billing } from "./client/billing";
 import { Calls } from "./client/calls";
 import { Kyc } from "./client/kyc";
@@ -35,6 +36,7 @@ export class Client extends Transport {
 	readonly messages = new Messages(this);
 	readonly webhooks = new Webhooks(this);
 	readonly billing = new Billing(this);
+	readonly account = new Account(this);
 }
 
 export const createClient = (options: TransportOptions): Client => new Client(options);

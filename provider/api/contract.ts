@@ -7,6 +7,7 @@
  * be replaced when the real description comes). Responses are open (unknown fields and enum values pass), requests are
  * closed.
  */
+import { accountOperations } from "./contract/account";
 import { billingOperations } from "./contract/billing";
 import { callOperations } from "./contract/calls";
 import { inventoryOperations } from "./contract/inventory";
@@ -17,6 +18,7 @@ import { portOrderOperations } from "./contract/port-orders";
 import { trunkOperations } from "./contract/trunks";
 import { webhookOperations } from "./contract/webhooks";
 
+export * from "./contract/account";
 export * from "./contract/billing";
 export * from "./contract/calls";
 export * from "./contract/errors";
@@ -50,7 +52,8 @@ type Operations = typeof numberOperations &
 	typeof callOperations &
 	typeof messageOperations &
 	typeof webhookOperations &
-	typeof billingOperations;
+	typeof billingOperations &
+	typeof accountOperations;
 
 export const operations: Operations = {
 	...numberOperations,
@@ -62,5 +65,6 @@ export const operations: Operations = {
 	...messageOperations,
 	...webhookOperations,
 	...billingOperations,
+	...accountOperations,
 };
 export type OperationName = keyof Operations;

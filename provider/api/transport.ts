@@ -2,7 +2,15 @@
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import { type Clock, systemClock } from "./clock";
 import { isRemoval } from "./confirmation";
-import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
+import {
+	accountHeader,
+	type Feature,
+	features,
+	featuresHeader,
+	type Operation,
+	type OperationName,
+	operations,
+} from "./contract";
 import { merged } from "./description/mapping";
 import { type OwnOperations, type OwnRead, type OwnStep, type Target, valuesIn } from "./description/own-operations";
 import { changeOf, recordOf, singleReadOf } from "./description/records";
@@ -103,6 +111,7 @@ export class Transport {
 	readonly #leftOut = new Set<string>();
 	/** The service's time minus ours, ms. */
 	#ahead = 0;
+	#accountId: string | undefined;
 
 	constructor(options: TransportOptions) {
 		this.#baseUrl = checkedBaseUrl(options.baseUrl, options.allowHttp);
@@ -151,6 +160,11 @@ export class Transport {
 		return this.#findOffer(feature) !== undefined;
 	}
 
+	/** True if the stack or the service description declares that the service doesn't offer the feature. */
+	declaresLack(feature: Feature): boolean {
+		return this.#stated.get(feature) === false;
+	}
+
 	#findOffer(feature: Feature): boolean | undefined {
 		return this.#stated.get(feature) ?? this.#service.offered.get(feature);
 	}
@@ -158,6 +172,11 @@ export class Transport {
 	/** The time at the service by its last response, to the second; ours until there is one. */
 	now(): number {
 		return this.#clock.now() + this.#ahead;
+	}
+
+	/** The id of the account, if a response has shown it in a header. */
+	get accountId(): string | undefined {
+		return this.#accountId;
 	}
 
 	/** Sends the operation and returns its parsed response. @throws TelephonyError */
@@ -445,6 +464,7 @@ export class Transport {
 		const { offered } = this.#service;
 		const named = headers[featuresHeader]?.split(",").map((feature) => feature.trim());
 		if (named !== undefined) for (const feature of features) offered.set(feature, named.includes(feature));
+		this.#accountId = headers[accountHeader] ?? this.#accountId;
 		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 	}

@@ -22,6 +22,7 @@ import { settingProblems } from "../session/setting-names";
 import { isAdopting } from "./adopt";
 import { offeredProperties, unofferedChanges, unofferedValues } from "./described";
 import { warnOfDoubts } from "./doubts";
+import { informOfPin } from "./pin-hint";
 
 export type { Claimant };
 
@@ -123,7 +124,12 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			withState(id, olds, [olds, news], () =>
 				diffWithWaits(lifecycle, id, olds, news, unchecked.delete(olds.__resourceUrn)),
 			),
-		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
+		create: (inputs) =>
+			withErrorRedaction(session, [inputs], async () => {
+				const created = await lifecycle.create(inputs);
+				await informOfPin(session, created.outs);
+				return created;
+			}),
 		read: (id, props) => {
 			unchecked.add(props.__resourceUrn);
 			// A refresh, or the program's own read.

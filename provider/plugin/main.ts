@@ -23,6 +23,7 @@ const session = new Session({
 	progress: {
 		status: (urn, text) => engine.status(urn, text),
 		warn: (urn, text) => engine.warn(urn, text),
+		inform: (text) => engine.inform(text),
 		debug: (text) => engine.debug(text),
 		isEngineAlive: async () => (await engine.isEngineAlive?.()) ?? true,
 		hasProgram: async () => (await engine.hasProgram?.()) ?? false,

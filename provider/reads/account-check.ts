@@ -39,6 +39,8 @@ export interface AccountCheckOptions {
 	readonly baseUrl: string;
 	/** The user confirmed that everything was deleted: `TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes`. */
 	readonly acceptsEmpty: boolean;
+	/** Returns true if the pinned account needs no other evidence; absent without a pin. @throws TelephonyError */
+	comparePin?(): Promise<boolean>;
 	readonly kinds: readonly KnownKind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
 	released(): AsyncIterable<readonly Referenced[]>;
@@ -65,9 +67,29 @@ export class AccountCheck {
 	/** The count of the state's objects when they were last compared with the list, by kind and owner. */
 	readonly #compared = new Map<string, number>();
 	#readsLeft = maxReads;
+	/** The comparison with the pin. It stays, unless another try may succeed. */
+	#comparison: Promise<void> | undefined;
+	/** True once a pin has proven the account. */
+	#isPinned = false;
 
 	constructor(options: AccountCheckOptions) {
 		this.#options = options;
+	}
+
+	/** Refuses an account that isn't the pinned one: one comparison for all calls. @throws TelephonyError */
+	async assertPinned(): Promise<void> {
+		const { comparePin } = this.#options;
+		if (comparePin === undefined) return;
+		this.#comparison ??= comparePin().then(
+			(isProof) => {
+				this.#isPinned = isProof;
+			},
+			(error: unknown) => {
+				if (!isTelephonyError(error, "Config")) this.#comparison = undefined;
+				throw error;
+			},
+		);
+		await this.#comparison;
 	}
 
 	/**
@@ -94,6 +116,7 @@ export class AccountCheck {
 	 */
 	async assertOwn(claim: Identity, live: readonly Referenced[]): Promise<void> {
 		const { clock, kinds } = this.#options;
+		if (this.#isPinned) return;
 		const isMade = ({ id }: Referenced) => kinds.some(({ made }) => made.has(id));
 		// The list may be of any kind, so only references tell whose its objects are.
 		const isClaimed = live.some((record) => !isMade(record) && isOfStack(claim, record));
@@ -133,8 +156,10 @@ export class AccountCheck {
 			const { output, live, saved: before } = findDifference({ kind, record, saved }) ?? {};
 			const text = `${id} on the account at ${baseUrl} has the ${output} ${live}, this stack's has ${before}.`;
 			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
-			throw wrongAccount(`${text} ${cause} The state is unchanged. ${fix}`, [id]);
+			const why = this.#isPinned ? "The account is the pinned one, so the service may have given the id away." : cause;
+			throw wrongAccount(`${text} ${why} The state is unchanged. ${fix}`, [id]);
 		}
+		if (this.#isPinned) return;
 		// The user's word that objects were deleted makes no object this state's.
 		if (await this.#search(claim, () => this.#evidence.found > 0)) return;
 		const text = `Nothing shows that ${id} on the account at ${baseUrl} is this stack's: only the id is the same.`;
@@ -145,6 +170,7 @@ export class AccountCheck {
 	/** Returns true if the account shows enough of this state to believe that the object was deleted. */
 	async #isBelieved(object: SavedObject): Promise<boolean> {
 		const { acceptsEmpty, kinds } = this.#options;
+		if (this.#isPinned) return true;
 		const isAged = () => acceptsEmpty || this.#evidence.hasAsOldAs(object.saved.createdAt);
 		// The engine reads other objects at the same time, which may prove the account.
 		await this.#pauseUntil((this.#readingSince ?? 0) + gatheringMs.absences, isAged);

@@ -5,6 +5,7 @@ import type { ServiceDescription } from "../api/description/service-description"
 import { configError } from "../api/errors";
 import { findJson, isObject } from "../api/json";
 import { featuresIn, wordsIn } from "../api/offer";
+import { type AccountPin, accountPinIn } from "../reads/account-pin";
 import { type Limits, limitsIn } from "./limits";
 import { statePlace } from "./place";
 import { dialectIn } from "./service";
@@ -14,6 +15,8 @@ export interface Config {
 	readonly baseUrl: string;
 	/** `telephony:allowHttp`: hosts that may be asked over plain http besides loopback. */
 	readonly allowHttp: readonly string[];
+	/** `telephony:account`: the account that the key must belong to. */
+	readonly account: AccountPin | undefined;
 	/** `telephony:owner`: one name for several places that run the same stack. */
 	readonly owner: string | undefined;
 	/** `telephony:features`: what the stack states about what the service offers. */
@@ -34,6 +37,7 @@ export interface Config {
 export const settingVariables = {
 	apiKey: "TELEPHONY_API_KEY",
 	baseUrl: "TELEPHONY_BASE_URL",
+	account: "TELEPHONY_ACCOUNT",
 	allowHttp: "TELEPHONY_ALLOW_HTTP",
 	features: "TELEPHONY_FEATURES",
 	service: "TELEPHONY_SERVICE",
@@ -77,6 +81,9 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 		apiKey,
 		baseUrl: checkedBaseUrl(baseUrl, allowHttp),
 		allowHttp,
+		account: env.TELEPHONY_ACCOUNT
+			? accountPinIn(env.TELEPHONY_ACCOUNT, "TELEPHONY_ACCOUNT")
+			: accountPinIn(stackAccount(stack, env), "telephony:account"),
 		owner: textOf("owner"),
 		features: featuresIn(textOf("features") ?? "", "telephony:features (or TELEPHONY_FEATURES)"),
 		service: service
@@ -101,6 +108,19 @@ function onDeleteIn(text: string | undefined): "release" | "retain" {
 export function passedSettings({ PULUMI_CONFIG: text = "" }: NodeJS.ProcessEnv): Readonly<Record<string, unknown>> {
 	const passed = findJson(text);
 	return isObject(passed) ? passed : {};
+}
+
+/** An empty text is a mistake: it would pin nothing. A program's provider without a pin of its own has the stack's. */
+export function stackAccount(stack: ConfigSource, env: NodeJS.ProcessEnv): string | undefined {
+	const { account } = passedSettings(env);
+	return stack("telephony:account") ?? (account === undefined ? undefined : String(account));
+}
+
+/** Returns a warning if the environment names another account than the stack. */
+export function accountWarning(stack: ConfigSource, env: NodeJS.ProcessEnv): string | undefined {
+	const [used, unused] = [env.TELEPHONY_ACCOUNT, stackAccount(stack, env)];
+	if (!used || !unused || used.trim() === unused.trim()) return undefined;
+	return `TELEPHONY_ACCOUNT (${used}) is used instead of telephony:account (${unused}). Remove one of them.`;
 }
 
 function stackLimits(env: NodeJS.ProcessEnv): string | undefined {

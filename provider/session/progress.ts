@@ -10,6 +10,8 @@ export interface Progress {
 	status(urn: string, text: string): void;
 	/** Stays on the screen, and appears in the summary. */
 	warn(urn: string, text: string): void;
+	/** Stays on the screen, and isn't a problem. */
+	inform(text: string): void;
 	/** For `TELEPHONY_LOG=debug`. */
 	debug(text: string): void;
 	/** True unless the engine's port refuses connections; absent if there is no engine. */
@@ -18,9 +20,10 @@ export interface Progress {
 	hasProgram?(): Promise<boolean>;
 }
 
-/** Progress for handlers: each warning has a code. */
-export interface Reports extends Omit<Progress, "warn"> {
+/** Progress for handlers: each lasting message has a code. */
+export interface Reports extends Omit<Progress, "warn" | "inform"> {
 	warn(urn: string, code: MessageCode, text: string): void;
+	inform(code: MessageCode, text: string): void;
 }
 
 /** Masks secrets in progress. A service may repeat them in its messages. */
@@ -28,13 +31,14 @@ export const redacting = (progress: Progress, mask: (text: string) => string): R
 	...progress,
 	status: (urn, text) => progress.status(urn, mask(text)),
 	warn: (urn, code, text) => progress.warn(urn, coded(mask(text), code)),
+	inform: (code, text) => progress.inform(coded(mask(text), code)),
 	debug: (text) => progress.debug(mask(text)),
 });
 
 /** For use without an engine: in a script that calls the handlers itself. */
 export function stderrProgress(): Progress {
 	const print = (text: string) => process.stderr.write(`${text}\n`);
-	return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), debug: print };
+	return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), inform: print, debug: print };
 }
 
 /**
@@ -69,6 +73,7 @@ export function engineProgress(address: string): Progress {
 	return {
 		status: (urn, text) => send("INFO", urn, text, true),
 		warn: (urn, text) => send("WARNING", urn, text, false),
+		inform: (text) => send("INFO", "", text, false),
 		debug: (text) => send("INFO", "", text, false),
 		// A slow engine is alive. The port refuses connections as soon as the engine's process has ended.
 		isEngineAlive: async () =>

@@ -12,10 +12,11 @@ import { Memory } from "../ownership/memory";
 import { acceptsUnknownNumbers } from "../properties/phone";
 import type { Accepted } from "../properties/table";
 import { AccountCheck, type KnownKind } from "../reads/account-check";
+import { assertPinned } from "../reads/account-pin";
 import { Poller, type PollSource } from "../reads/poller";
 import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
-import { type Config, type ConfigSource, readConfig } from "./config";
+import { accountWarning, type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
 import { Spending } from "./limits";
 import { type Progress, type Reports, redacting, stderrProgress } from "./progress";
@@ -115,16 +116,25 @@ export class Session {
 	/** @throws TelephonyError of kind Config */
 	readonly config = async (): Promise<Config> => {
 		const stack = await this.#stack;
-		this.#config ??= readConfig(stack, this.#env, this.cwd);
+		if (this.#config === undefined) {
+			this.#config = readConfig(stack, this.#env, this.cwd);
+			const warning = accountWarning(stack, this.#env);
+			if (warning !== undefined) this.progress.warn("", "config", warning);
+		}
 		return this.#config;
 	};
 
-	/** @throws TelephonyError of kind Config */
+	/** Compares the pinned account before anyone gets the service. @throws TelephonyError Config, or as a read */
 	readonly service = async (): Promise<Service> => {
 		const config = await this.config();
 		this.#service ??= this.#connect(config);
-		return this.#service;
+		const service = this.#service;
+		await service.account.assertPinned();
+		return service;
 	};
+
+	/** Closes the connections to the service, if there are any. */
+	readonly close = async (): Promise<void> => this.#service?.client.close();
 
 	/** Returns what requests wait for, in words; undefined if they don't wait. */
 	readonly waitingFor = (): string | undefined => this.#service?.client.waitingFor();
@@ -134,7 +144,7 @@ export class Session {
 	}
 
 	#connect(config: Config): Service {
-		const { apiKey, baseUrl, allowHttp, features, service } = config;
+		const { apiKey, baseUrl, account, allowHttp, features, service } = config;
 		const { clock, random, ending, secrets } = this;
 		const client = createClient({
 			...{ apiKey, baseUrl, allowHttp, features, service, clock, random, ending, secrets },
@@ -156,6 +166,7 @@ export class Session {
 			account: new AccountCheck({
 				...{ clock, baseUrl },
 				acceptsEmpty: this.#env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT === "yes",
+				...(account && { comparePin: () => assertPinned(client, account, baseUrl) }),
 				kinds: Object.values(forEachKind((kind) => objectsOf(kind, this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),

@@ -149,6 +149,10 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 		type: "string",
 		description: `The service's address, with the version at the end. ${note("TELEPHONY_BASE_URL")}`,
 	},
+	account: {
+		type: "string",
+		description: `The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. \`none\` pins nothing. ${note("TELEPHONY_ACCOUNT")}`,
+	},
 	owner: { type: "string", description: "Name of the state owner; set the same value wherever this stack runs." },
 	onDelete: {
 		type: "string",

@@ -37,6 +37,7 @@ export class Provider extends pulumi.ProviderResource {
         let resourceInputs: pulumi.Inputs = {};
         opts = opts || {};
         {
+            resourceInputs["account"] = args?.account;
             resourceInputs["apiKey"] = args?.apiKey ? pulumi.secret(args.apiKey) : undefined;
             resourceInputs["baseUrl"] = args?.baseUrl;
             resourceInputs["features"] = args?.features;
@@ -54,6 +55,10 @@ export class Provider extends pulumi.ProviderResource {
  * The set of arguments for constructing a Provider resource.
  */
 export interface ProviderArgs {
+    /**
+     * The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. Default: the environment's `TELEPHONY_ACCOUNT`.
+     */
+    account?: pulumi.Input<string | undefined>;
     /**
      * The API key. Default: the environment's `TELEPHONY_API_KEY`.
      */

@@ -178,7 +178,7 @@ export async function startService(...args: string[]): Promise<Service> {
 export function openSession({ url, apiKey }: Pick<Service, "url" | "apiKey">) {
 	const session = new Session({
 		env: { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: url, PULUMI_BACKEND_URL: "https://bench.example" },
-		progress: { status: () => {}, warn: () => {}, debug: () => {} },
+		progress: { status: () => {}, warn: () => {}, inform: () => {}, debug: () => {} },
 		// A new process knows nothing of the service.
 		wire: { states: new Map() },
 	});

@@ -135,6 +135,24 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		},
 	);
 
+	test("buys nothing for a new stack on another account than a pinned number's", async () => {
+		await start();
+		await fillStrangers(place);
+		const program = everything();
+		await up(program);
+		// Of this market, the stranger has no number.
+		const phone = String(stack.state.resources.get("regulated")?.outputs.phoneNumber);
+		const [before, earlier] = [place.log().length, bought().length];
+		const second = await PlacedStack.open(place);
+		second.config["telephony:account"] = phone;
+		const [later, astray] = [[number("later", { ...place.open, label: "later" })], { isAstray: true }];
+		expect((await second.up(later, astray)).printed).toContain("[telephony:wrong-account]");
+		expect(place.log()).toHaveLength(before);
+		await succeeds(second.up(later, { isApproved: true }));
+		expect(bought()).toHaveLength(earlier + 1);
+		await second.close();
+	});
+
 	test("keeps a number whose resource is renamed with an alias", async () => {
 		await start();
 		const before = [number("old", { ...place.open, label: "desk" })];

@@ -12,12 +12,14 @@ import {
 	expectQuiet,
 	type Front,
 	fails,
+	fronts,
 	plugin,
 	type Run,
 	run,
 	succeeds,
 } from "../helpers/engine";
 import { urnOf } from "../helpers/story";
+import { variations } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
 // The provider waits for objects that are younger than a minute if they are missing.
@@ -117,4 +119,33 @@ test("uses the last up's key in a refresh, and a new one in drift", async () => 
 	);
 	await succeeds(stack.up());
 	await succeeds(stack.refresh());
+});
+
+test.each(variations(fronts))("buys nothing on another account than the pinned one: %s", async (front) => {
+	const stack = await createProject({ program: number("a"), service: right, front });
+	const { account } = right.control.state();
+	expect((await succeeds(stack.up())).output).toContain(`pulumi config set telephony:account ${account.id}`);
+	await succeeds(stack.pulumi("config", "set", "telephony:account", account.id));
+	await succeeds(stack.up());
+	const old = await urnOf(stack, "a");
+	const before = [await stack.ids(), right.kinds()];
+	stack.env.TELEPHONY_BASE_URL = wrong.url;
+	const late = `module.exports = async () => {
+			new telephony.Number("b", { country: "NL", type: "mobile" });
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			new telephony.Number("a", { country: "NL", type: "mobile" });
+		};\n`;
+	for (const [program, ...options] of [
+		[number("a") + number("b"), "--target", old.replace(/a$/, "b")],
+		[number("a") + number("b"), "--exclude", old],
+		[number("b") + number("a"), "--parallel", "1"],
+		[late],
+	] as const) {
+		stack.write(program);
+		await fails(stack.up(...options), "wrong-account");
+	}
+	for (const command of [stack.refresh, stack.destroy]) await fails(command(), "wrong-account");
+	expect([await stack.ids(), right.kinds(), wrong.kinds(), wrong.writes()]).toEqual([...before, [], []]);
+	stack.env.TELEPHONY_BASE_URL = right.url;
+	await succeeds(stack.destroy());
 });

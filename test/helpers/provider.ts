@@ -36,12 +36,14 @@ export interface Provider extends Readonly<Record<Name, Handler>> {
 	readonly clock: FakeClock;
 	readonly warnings: string[];
 	readonly statuses: string[];
+	/** Texts that inform the user. */
+	readonly notes: string[];
 	readonly log: string[];
 }
 
 export function openProvider(service: { url: string; apiKey: string }, options: ProviderOptions = {}): Provider {
 	const clock = options.clock ?? new FakeClock();
-	const [warnings, statuses, log]: [string[], string[], string[]] = [[], [], []];
+	const [warnings, statuses, notes, log]: [string[], string[], string[], string[]] = [[], [], [], []];
 	const session = new Session({
 		env: {
 			TELEPHONY_API_KEY: service.apiKey,
@@ -56,6 +58,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 			hasProgram: async () => options.hasProgram ?? false,
 			status: (_, text) => statuses.push(text),
 			warn: (_, text) => warnings.push(text),
+			inform: (text) => notes.push(text),
 			debug: (text) => log.push(text),
 		},
 	});
@@ -65,7 +68,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 	for (const handler of Object.values(handlers)) {
 		void handler.configure({ config: { get: (key) => ({ ...releasing, ...options.config })[key] } });
 	}
-	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, log };
+	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, notes, log };
 }
 
 /** Returns the handler's name of a type such as `SipTrunk`. */

@@ -51,7 +51,7 @@ export function openProvider(options: ProviderOptions): Provider {
 	});
 	death.catch(() => {});
 	const kill = () => {
-		ending ??= session.service().then(({ client }) => client.close());
+		ending ??= session.close();
 		die(new Error("killed"));
 		return ending;
 	};
@@ -80,6 +80,7 @@ export function openProvider(options: ProviderOptions): Provider {
 		progress: {
 			status: () => {},
 			warn: (_, text) => say(`  [warning] ${text}`),
+			inform: () => {},
 			debug: (text) => say(`  [log] ${text}`),
 		},
 	});

@@ -31,6 +31,7 @@ const featureHints: Readonly<Record<Feature, string>> = {
 	calls: "Calls and their recordings.",
 	messages: "SMS.",
 	billing: "Usage and invoices.",
+	account: "The account of the API key.",
 };
 
 export const settings: Section = {

@@ -53,6 +53,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
 	listInvoices: "Lists invoices.",
 	getInvoice: "Reads an invoice.",
 	getInvoiceDocument: "Reads an invoice as a page to print.",
+	getAccount: "Reads the account of the API key.",
 };
 
 /** Error codes of single operations, in addition to general ones. */

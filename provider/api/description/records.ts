@@ -19,6 +19,7 @@ const names = new Map<z.ZodType, string>([
 	[contract.MessageRecord, "message"],
 	[contract.UsageRecord, "usage"],
 	[contract.InvoiceRecord, "invoice"],
+	[contract.AccountRecord, "account"],
 ]);
 
 export const recordNames: readonly string[] = [...new Set(names.values())];

@@ -36,6 +36,8 @@ func NewProvider(ctx *pulumi.Context,
 }
 
 type providerArgs struct {
+	// The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. Default: the environment's `TELEPHONY_ACCOUNT`.
+	Account *string `pulumi:"account"`
 	// The API key. Default: the environment's `TELEPHONY_API_KEY`.
 	ApiKey *string `pulumi:"apiKey"`
 	// The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
@@ -54,6 +56,8 @@ type providerArgs struct {
 
 // The set of arguments for constructing a Provider resource.
 type ProviderArgs struct {
+	// The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. Default: the environment's `TELEPHONY_ACCOUNT`.
+	Account pulumi.StringPtrInput
 	// The API key. Default: the environment's `TELEPHONY_API_KEY`.
 	ApiKey pulumi.StringPtrInput
 	// The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.

@@ -11,6 +11,17 @@ declare var exports: any;
 const __config = new pulumi.Config("telephony");
 
 /**
+ * The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. The environment's `TELEPHONY_ACCOUNT` wins.
+ */
+export declare const account: string | undefined;
+Object.defineProperty(exports, "account", {
+    get() {
+        return __config.get("account");
+    },
+    enumerable: true,
+});
+
+/**
  * Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
  */
 export declare const allowHttp: string | undefined;

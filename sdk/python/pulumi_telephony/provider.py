@@ -20,6 +20,7 @@ __all__ = ['ProviderArgs', 'Provider']
 @pulumi.input_type
 class ProviderArgs:
     def __init__(__self__, *,
+                 account: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
@@ -30,6 +31,7 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
+        :param pulumi.Input[_builtins.str] account: The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. Default: the environment's `TELEPHONY_ACCOUNT`.
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
@@ -38,6 +40,8 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] owner: Name of the state owner; set the same value wherever this stack runs.
         :param Any service: Service description for a service with other names: the object, or the path of a file. Default: the environment's `TELEPHONY_SERVICE`.
         """
+        if account is not None:
+            pulumi.set(__self__, "account", account)
         if api_key is not None:
             pulumi.set(__self__, "api_key", api_key)
         if base_url is not None:
@@ -52,6 +56,18 @@ class ProviderArgs:
             pulumi.set(__self__, "owner", owner)
         if service is not None:
             pulumi.set(__self__, "service", service)
+
+    @_builtins.property
+    @pulumi.getter
+    def account(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. Default: the environment's `TELEPHONY_ACCOUNT`.
+        """
+        return pulumi.get(self, "account")
+
+    @account.setter
+    def account(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "account", value)
 
     @_builtins.property
     @pulumi.getter(name="apiKey")
@@ -144,6 +160,7 @@ class Provider(pulumi.ProviderResource):
     def __init__(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 account: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
@@ -157,6 +174,7 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
+        :param pulumi.Input[_builtins.str] account: The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. Default: the environment's `TELEPHONY_ACCOUNT`.
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
@@ -189,6 +207,7 @@ class Provider(pulumi.ProviderResource):
     def _internal_init(__self__,
                  resource_name: str,
                  opts: Optional[pulumi.ResourceOptions] = None,
+                 account: pulumi.Input[Optional[_builtins.str]] = None,
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
@@ -205,6 +224,7 @@ class Provider(pulumi.ProviderResource):
                 raise TypeError('__props__ is only valid when passed in combination with a valid opts.id to get an existing resource')
             __props__ = ProviderArgs.__new__(ProviderArgs)
 
+            __props__.__dict__["account"] = account
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["features"] = features

@@ -224,6 +224,17 @@ test.each([true, false])("refuses an account with none of the objects: the same 
 	expect(accepted.report).toMatchObject({ total: 1 });
 });
 
+test("refuses an account that isn't the pinned one, whatever it shows", async () => {
+	const { id, outs } = await create(openProvider(emulator).number, aNumber());
+	const file = state([{ id, outs }]);
+	const { account } = emulator.control.state();
+	expect((await orphans([file], { TELEPHONY_ACCOUNT: account.id })).report).toMatchObject({ total: 1 });
+	const env = { TELEPHONY_ACCOUNT: "acc_other", TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" };
+	const done = await orphans([file], env);
+	expect([done.code, done.stdout]).toEqual([1, ""]);
+	expect(done.output).toContain("[telephony:wrong-account]");
+});
+
 test("names providers with their own key or address, without the key", async () => {
 	const id = await buy();
 	const type = "pulumi:providers:telephony";

@@ -12,7 +12,7 @@ import { useAccount } from "../../helpers/account";
 import { origin, secret } from "../../helpers/engine-events";
 import { submitPort } from "../../helpers/ports";
 import { previewOf } from "../../helpers/preview";
-import { aNumber, aPool, aPortOrder, checked, type ProviderOptions } from "../../helpers/provider";
+import { aNumber, aPool, aPortOrder, checked, failureOf, type ProviderOptions } from "../../helpers/provider";
 import { type Entry, handlerOf, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
@@ -38,7 +38,7 @@ async function planned(
 	edit?.(events);
 	const { session } = open(all);
 	const facts = await reportFactsOf(planStepsIn(events), session);
-	await (await session.service()).client.close();
+	await session.close();
 	const purchases = facts.purchases.map((purchase) => ({ ...purchase, price: price ?? purchase.price }));
 	const named: NamedLimits[] = [{ limits: limitsIn(JSON.stringify(limits)) ?? {}, nameOf: (limit) => limit }];
 	return planReportOf("prod", origin, { ...facts, purchases, limits: named });
@@ -318,5 +318,30 @@ describe("limits", () => {
 	])("of %j are compared with the plan", async (limits, options, over) => {
 		const report = await planned([aPool({ count: 3 })], { limits, options });
 		expect(report.over.map(({ limit, needed }) => `${limit}: ${needed}`)).toEqual(over);
+	});
+});
+
+describe("the pin", () => {
+	const account = () => emulator.control.state().account.id;
+	const notesOf = (report: PlanReport) => terminalText(planView(report));
+
+	test("is named", async () => {
+		const report = await planned([aNumber()], { options: { config: { "telephony:account": account() } } });
+		expect(report.pin).toEqual({ pinned: account() });
+		expect(notesOf(report)).toContain(`pinned to the account of ${account()}`);
+	});
+
+	test("is proposed by what the account shows", async () => {
+		const report = await planned([aNumber()]);
+		expect(report.pin).toEqual({ proposed: account() });
+		expect(notesOf(report)).toContain(`pulumi config set telephony:account ${account()}`);
+		emulator.control.settings({ features: { account: false } });
+		const id = await another();
+		expect((await planned([aNumber()])).pin).toEqual({ proposed: emulator.row(id)?.number });
+	});
+
+	test("refuses the plan on another account", async () => {
+		const refused = planned([aNumber()], { options: { config: { "telephony:account": "acc_other" } } });
+		expect((await failureOf(refused)).messageCode).toBe("wrong-account");
 	});
 });

@@ -54,6 +54,17 @@ async function release(file: string, args: readonly string[], { isAsked = false,
 	return { ...done, released: emulator.released() };
 }
 
+test("releases nothing on an account that isn't the pinned one", async () => {
+	await claimed("one");
+	const run = (TELEPHONY_ACCOUNT: string) =>
+		states.run([state()], { args: ["--left", "--yes"], env: { PULUMI_BACKEND_URL: place, TELEPHONY_ACCOUNT } });
+	const refused = await run("acc_other");
+	expect([refused.code, emulator.released()]).toEqual([1, []]);
+	expect(refused.output).toContain("[telephony:wrong-account]");
+	expect((await run(emulator.control.state().account.id)).code).toBe(0);
+	expect(emulator.released()).toHaveLength(1);
+});
+
 describe("--left", () => {
 	test("releases only the left numbers of this stack", async () => {
 		const held = await claimed("main", { lease: "written" });

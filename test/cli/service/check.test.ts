@@ -11,7 +11,7 @@ import { contractOffers } from "../../../cli/service/document";
 import type { Exchange } from "../../../cli/service/exchange";
 import { about, descriptionOf, fileOf, lineOf } from "../../../cli/service/finding";
 import { findingsOf } from "../../../cli/service/findings";
-import type { Emulator, EmulatorOptions } from "../../../emulator";
+import type { Emulator, EmulatorOptions, SettingsPatch } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
 import type { Clock } from "../../../provider/api/clock";
 import type { Description } from "../../../provider/api/description/description";
@@ -157,6 +157,17 @@ describe("by reading", () => {
 			expect.arrayContaining(["-getById", "-trunks", "-webhooks"]),
 		);
 		expect(isReadSettled(await check(emulator, report.description))).toBe(true);
+	});
+
+	test.each<[string, Description, SettingsPatch, object]>([
+		["as we name it", {}, {}, { verdict: "holds" }],
+		["elsewhere", { operations: { getAccount: "GET /me" } }, {}, { verdict: "state", seen: "GET /me" }],
+		["nowhere", {}, { features: { account: false } }, { verdict: "state", state: { features: "-account" } }],
+	])("finds the account of the key %s", async (_, service, settings, expected) => {
+		const emulator = await start({ service });
+		emulator.control.settings(settings);
+		const { rows } = await check(emulator);
+		expect(rows.find(({ what }) => what.includes("account"))).toMatchObject(expected);
 	});
 
 	test("finds a refused limit", async () => {
@@ -457,6 +468,18 @@ describe("the command", () => {
 		expect(report.stdout).toContain("The stack needs webhook.");
 		expect(emulator.control.state()).toMatchObject({ numbers: [], trunks: [], webhooks: [] });
 		expect(await command(emulator, "--stack", join(createFolder(), "none.json"))).toMatchObject({ code: 2 });
+	});
+
+	test("refuses another account than the pinned one before it writes", async () => {
+		const emulator = await start();
+		const pinnedTo = (TELEPHONY_ACCOUNT: string) => {
+			const [node = "", ...rest] = commandLine("--write");
+			return run(node, rest, createFolder(), { ...envOf(emulator), TELEPHONY_ACCOUNT });
+		};
+		const refused = await pinnedTo("acc_other");
+		expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("[telephony:wrong-account]") });
+		expect([refused.stdout, writes(emulator)]).toEqual(["", 0]);
+		expect((await pinnedTo(emulator.control.state().account.id)).stdout).not.toBe("");
 	});
 
 	test("exits 3 for a rejected key, and 2 for invalid criteria", async () => {

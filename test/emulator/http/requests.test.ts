@@ -61,7 +61,7 @@ describe("a request", () => {
 		const answer = await fetch(`${emulator.url}/numbers`, { method: "HEAD", headers });
 		expect([answer.status, await answer.text()]).toEqual([200, ""]);
 		expect(answer.headers.get("Date")).toBe(new Date(clock.now()).toUTCString());
-		expect(answer.headers.get("Telephony-Features")).toMatch(/^getById, patchNumber, .*, billing$/);
+		expect(answer.headers.get("Telephony-Features")).toMatch(/^getById, patchNumber, .*, account$/);
 		set({ featuresHeader: false });
 		expect((await call("GET", "/numbers")).headers.has("Telephony-Features")).toBe(false);
 	});

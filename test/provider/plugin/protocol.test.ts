@@ -45,6 +45,10 @@ describe("a provider's own properties", () => {
 			[{ ...inContainer, allowHttp: "*" }, "allowHttp"],
 			[inContainer, "allowHttp"],
 			[{ ...settings(), features: "patchNumbr" }, "patchNumbr"],
+			[{ ...settings(), account: "+3120123456O" }, "telephony:account"],
+			[{ ...settings(), account: " " }, "telephony:account"],
+			[{ ...settings(), acount: "acc_1" }, "account"],
+			[{ ...settings(), account: unknownValue }],
 			[{ ...settings(), service: { records: { number: { idd: "x" } } } as Values }, "records.number.idd"],
 			// Known only during up.
 			[{ apiKey: "k", baseUrl: unknownValue }],
@@ -68,6 +72,27 @@ describe("a provider's own properties", () => {
 		await standard.configure({ apiKey: emulator.apiKey });
 		await expect(made(standard, number({}, "other"))).rejects.toThrow("[telephony:rejected-key]");
 		expect(emulator.purchases()).toHaveLength(1);
+	});
+
+	test.each<
+		[string, provider: string, account: string | undefined, variables: Record<string, string>, isRefused: boolean]
+	>([
+		["the stack's, for the default provider", "default", "acc_other", {}, true],
+		["its own, for a program's provider", "eu", "acc_other", {}, true],
+		["the stack's, for a program's provider", "eu", undefined, { PULUMI_CONFIG: '{"account":"acc_other"}' }, true],
+		["its own over the stack's", "eu", "right", { PULUMI_CONFIG: '{"account":"acc_other"}' }, false],
+		["none over the stack's", "eu", "none", { PULUMI_CONFIG: '{"account":"acc_other"}' }, false],
+		["the environment's", "default", "right", { TELEPHONY_ACCOUNT: "acc_other" }, true],
+		["its own over the environment's", "eu", "right", { TELEPHONY_ACCOUNT: "acc_other" }, false],
+		["the environment's for one without its own", "eu", undefined, { TELEPHONY_ACCOUNT: "acc_other" }, true],
+	])("pin %s", async (_, provider, given, variables, isRefused) => {
+		const host = await start(variables);
+		const account = given === "right" ? emulator.control.state().account.id : given;
+		await host.configure({ ...settings(), ...(account && { account }) }, provider);
+		const making = made(host, number());
+		if (isRefused) await expect(making).rejects.toThrow("[telephony:wrong-account]");
+		else await making;
+		expect(emulator.purchases()).toHaveLength(isRefused ? 0 : 1);
 	});
 
 	test("refuse a resource of a provider of another account", async () => {

@@ -15,6 +15,11 @@ else:
 from .. import _utilities
 from .. import outputs as _root_outputs
 
+account: Optional[str]
+"""
+The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. The environment's `TELEPHONY_ACCOUNT` wins.
+"""
+
 allowHttp: Optional[str]
 """
 Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.

@@ -22,6 +22,13 @@ __config__ = pulumi.Config('telephony')
 
 class _ExportableConfig(types.ModuleType):
     @_builtins.property
+    def account(self) -> Optional[str]:
+        """
+        The account that the key must belong to: its id, or the E.164 or id of a number that it has. A run on another account fails before it writes anything. `none` pins nothing. The environment's `TELEPHONY_ACCOUNT` wins.
+        """
+        return __config__.get('account')
+
+    @_builtins.property
     def allow_http(self) -> Optional[str]:
         """
         Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.

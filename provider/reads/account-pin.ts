@@ -1,0 +1,209 @@
+/**
+ * The pinned account, `telephony:account`: the id of the account, or the id or E.164 of one of its numbers. It is compared
+ * once per process, before the first request of a resource, so it holds in every mode of the engine.
+ */
+import type { Client } from "../api/client";
+import type { AccountRecord, NumberRecord } from "../api/contract";
+import { configError, isTelephonyError, TelephonyError } from "../api/errors";
+import type { MessageCode } from "../api/message-codes";
+import { isReleasedOrFailed } from "../api/record";
+import { canonicalE164 } from "../properties/canonical";
+
+export interface AccountPin {
+	/** A phone number has its plus, and no separators. */
+	readonly text: string;
+	readonly isPhone: boolean;
+	/** The setting that has it, for messages. */
+	readonly from: string;
+}
+
+/** The value that states that nothing is pinned, such as for one run with another pin in its state. */
+const unpinned = "none";
+
+/** @returns undefined if nothing is pinned @throws TelephonyError Config */
+export function accountPinIn(given: string | undefined, from: string): AccountPin | undefined {
+	const text = given?.trim();
+	if (text === undefined || text === unpinned) return undefined;
+	const phone = phonePin(text);
+	if (phone !== undefined) return { text: phone, isPhone: true, from };
+	if (/^[^\s+]\S{0,254}$/.test(text)) return { text, isPhone: false, from };
+	throw configError(
+		`${from} must be the account's id, or a number of the account in E.164 such as +31201234567, not ${JSON.stringify(given)}. Nothing was changed. Run \`pulumi config set telephony:account …\`, or set TELEPHONY_ACCOUNT.`,
+	);
+}
+
+/** Returns a phone number as a pin; undefined if it isn't one, or isn't known yet. */
+export function phonePin(number: string | null | undefined): string | undefined {
+	const phone = withoutSeparators(number ?? "");
+	return /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;
+}
+
+const withoutSeparators = (text: string): string => text.replace(/[\s().-]/g, "");
+
+/** The service's spelling counts if the numbering plan doesn't know the number. */
+function isPhoneOf({ text }: AccountPin, { number }: NumberRecord): boolean {
+	if (number == null) return false;
+	const spelled = withoutSeparators(number);
+	return spelled === text || (canonicalE164(spelled) ?? spelled) === (canonicalE164(text) ?? text);
+}
+
+// ---- The comparison -----------------------------------------------------------------------------------------------------
+
+/** Facts about the account, as far as they were read. */
+export interface AccountFacts {
+	readonly account?: AccountRecord | { readonly hiddenBecause: string };
+	/** The pinned number. */
+	readonly number?: "found" | "missing";
+}
+
+export type PinAction =
+	| { readonly do: "read"; readonly what: "account" | "numberById" | "numberByPhone" }
+	/** `isProof`: the account needs no other evidence. */
+	| { readonly do: "accept"; readonly isProof: boolean }
+	| { readonly do: "refuse"; readonly why: "number-missing" | "other-account" | "not-facts" };
+
+/** Decides what to read next, or if the account is the pinned one. */
+export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account, number }: AccountFacts): PinAction {
+	if (isPhone) {
+		if (number === undefined) return { do: "read", what: "numberByPhone" };
+		return number === "found" ? { do: "accept", isProof: true } : { do: "refuse", why: "number-missing" };
+	}
+	if (account === undefined) return { do: "read", what: "account" };
+	const isHidden = "hiddenBecause" in account;
+	if (!isHidden && account.id === text) return { do: "accept", isProof: true };
+	// Where ids of numbers are small integers, every account has them.
+	const isOther = /^\d+$/.test(text) || number === "missing";
+	if (isOther) return { do: "refuse", why: isHidden ? "not-facts" : "other-account" };
+	// Another account may have a number with this id.
+	return number === undefined ? { do: "read", what: "numberById" } : { do: "accept", isProof: false };
+}
+
+/** Reads until the account is accepted. Returns true if it needs no other evidence. @throws TelephonyError */
+export async function assertPinned(client: Client, pin: AccountPin, baseUrl: string): Promise<boolean> {
+	const source = new PinSource(client, pin);
+	let facts: AccountFacts = {};
+	for (;;) {
+		const action = decidePin(pin, facts);
+		if (action.do === "accept") return action.isProof;
+		if (action.do === "refuse") throw await refusal(action.why, { pin, baseUrl, source });
+		facts = { ...facts, ...(await source[action.what]()) };
+	}
+}
+
+// ---- Reads --------------------------------------------------------------------------------------------------------------
+
+/** Numbers that are read alone if the list doesn't show their phone numbers. */
+const maxReads = 10;
+
+class PinSource {
+	readonly #client: Client;
+	readonly #pin: AccountPin;
+	#account: AccountFacts["account"];
+	/** A phone number of this account, as the list has facts it. */
+	phone: string | undefined;
+
+	constructor(client: Client, pin: AccountPin) {
+		this.#client = client;
+		this.#pin = pin;
+	}
+
+	async account(): Promise<{ readonly account: NonNullable<AccountFacts["account"]> }> {
+		const { account } = this.#client;
+		this.#account ??= this.#client.declaresLack("account")
+			? { hiddenBecause: "declared by -account" }
+			: await account.get().catch((error) => ({ hiddenBecause: reasonOf(error) }));
+		return { account: this.#account };
+	}
+
+	async numberById(): Promise<AccountFacts> {
+		const record = await this.#findNumber(this.#pin.text);
+		return { number: record === undefined || isReleasedOrFailed(record) ? "missing" : "found" };
+	}
+
+	async numberByPhone(): Promise<AccountFacts> {
+		const unnamed: NumberRecord[] = [];
+		for await (const page of this.#client.numbers.pages()) {
+			const live = page.filter((record) => !isReleasedOrFailed(record));
+			if (live.some((record) => isPhoneOf(this.#pin, record))) return { number: "found" };
+			this.phone ??= live.flatMap(({ number }) => phonePin(number) ?? [])[0];
+			unnamed.push(...live.filter(({ number }) => number === undefined));
+		}
+		for (const { id } of unnamed.slice(0, maxReads)) {
+			const record = await this.#findNumber(id);
+			if (record !== undefined && isPhoneOf(this.#pin, record)) return { number: "found" };
+		}
+		return { number: "missing" };
+	}
+
+	#findNumber(id: string): Promise<NumberRecord | undefined> {
+		return this.#client.numbers.get(id).catch((error) => {
+			reasonOf(error);
+			return undefined;
+		});
+	}
+}
+
+const absentStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
+const absences: ReadonlySet<string> = new Set([
+	...["NotFound", "Unlisted", "NotOffered", "Forbidden", "Invalid", "ContractMismatch"],
+]);
+
+/** Returns why the service doesn't show what was requested. @throws the error of an outage, or of a rejected key */
+function reasonOf(error: unknown): string {
+	const isAbsence =
+		isTelephonyError(error) &&
+		(absences.has(error.kind) || (error.kind === "Unavailable" && absentStatuses.has(error.status)));
+	if (!isAbsence) throw error;
+	return error.text.replace(/\.$/, "");
+}
+
+// ---- Refusals -----------------------------------------------------------------------------------------------------------
+
+type Why = Extract<PinAction, { do: "refuse" }>["why"];
+
+interface Compared {
+	readonly pin: AccountPin;
+	readonly baseUrl: string;
+	readonly source: PinSource;
+}
+
+const unchanged = "Nothing was changed.";
+const rightKey = "Check telephony:apiKey and telephony:baseUrl.";
+const savedPin =
+	"`pulumi refresh` and `pulumi destroy` use the pin of the last `up` unless TELEPHONY_ACCOUNT is set; `none` there is no pin.";
+
+const pinWith = (value: string): string => `\`pulumi config set telephony:account ${value}\``;
+
+async function refusal(why: Why, { pin, baseUrl, source }: Compared): Promise<TelephonyError> {
+	const { text, from } = pin;
+	const { account } = await source.account().catch(() => ({ account: { hiddenBecause: "" } }));
+	const id = "id" in account ? account.id : undefined;
+	if (why === "not-facts") {
+		const reason = "hiddenBecause" in account ? ` (${account.hiddenBecause})` : "";
+		const digits = /^\d+$/.test(text)
+			? " An id of digits only doesn't count as a number's, and E.164 needs its plus."
+			: "";
+		return refusedBy(
+			"not-offered",
+			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id${reason}, and no number has this id.${digits} ${unchanged} Pin a number of the account in E.164 instead: ${pinWith("+31201234567")}.`,
+			text,
+		);
+	}
+	const name = "id" in account && account.name ? ` (${account.name})` : "";
+	const others = [id && `the account is ${id}${name}`, source.phone && `it has ${source.phone}`]
+		.filter(Boolean)
+		.join(", and ");
+	const what =
+		why === "number-missing"
+			? `The account at ${baseUrl} has no number ${text}, which ${from} names${others && `: ${others}`}.`
+			: `The API key at ${baseUrl} is for the account ${id}${name}, and ${from} names ${text}.`;
+	const value = id ?? source.phone;
+	const repin =
+		value === undefined
+			? "If the account is the right one, pin it by a number that it has, or run `pulumi config rm telephony:account`."
+			: `Only if this is the right account, run ${pinWith(value)}.`;
+	return refusedBy("wrong-account", `${what} ${unchanged} ${rightKey} ${repin} ${savedPin}`, text, value);
+}
+
+const refusedBy = (messageCode: MessageCode, text: string, pinned: string, account?: string): TelephonyError =>
+	new TelephonyError("Config", text, { messageCode, values: { pinned, account } });
