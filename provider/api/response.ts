@@ -71,8 +71,8 @@ export interface Reading {
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
-	/** Gets the places of fields that can't be read, and that the records do without. */
-	leaveOut?(places: readonly string[]): void;
+	/** Gets the fields that can't be read, and that the records do without: their places, and their paths in our names. */
+	leaveOut?(places: readonly string[], fields: readonly string[]): void;
 	redact(text: string): string;
 }
 
@@ -183,18 +183,23 @@ function readJson(reading: Reading, raw: unknown, { status, headers }: RawRespon
 	tidy(type, json, (text) => description.timeIn(text));
 	const { leftOut, ...parsed } = item === undefined ? parseRecord(type, json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
-	if (leftOut.length > 0) reading.leaveOut?.(placesOf(leftOut, reading));
+	if (leftOut.length > 0) reading.leaveOut?.(...namesOf(leftOut, reading));
 	if (requestId !== undefined) for (const record of recordsIn(parsed.data)) requestIds.set(record, requestId);
 	if (item !== undefined)
 		notePagingOf(parsed.data as { data: unknown[] }, reading, { json: raw, status, headers, isWithoutItems });
 	return parsed.data;
 }
 
-/** The service's names of fields in a record. An item's index says nothing about the others. */
-function placesOf(paths: readonly (readonly string[])[], { name, description }: Reading): readonly string[] {
+/** The service's and our names of fields in a record. An item's index says nothing about the others. */
+function namesOf(
+	paths: readonly (readonly string[])[],
+	{ name, description }: Reading,
+): [places: readonly string[], fields: readonly string[]] {
 	const mapping = description.mapping(recordOf(name));
 	const named = paths.map((path) => path.filter((key) => !/^\d+$/.test(key)));
-	return [...new Set(named.map((path) => mapping?.placeOf(path) ?? path.join(".")))];
+	const fields = named.map((path) => path.join("."));
+	const places = named.map((path, index) => mapping?.placeOf(path) ?? fields[index] ?? "");
+	return [[...new Set(places)], [...new Set(fields)]];
 }
 
 interface ShownPage extends RawPage {
