@@ -153,10 +153,12 @@ export function readAsClient(
 	{ name, id, doing, answer }: Exchange,
 	dialect: ServiceDescription,
 	mask: (text: string) => string = (text) => text,
+	leaveOut?: (fields: readonly string[]) => void,
 ): ReturnType<typeof readResponse> {
 	const operation: Operation = operations[name];
 	const reading = { name, operation, id, doing, query: {}, description: dialect, requestId: requestIdIn(answer, mask) };
-	return readResponse({ ...reading, keep: () => {}, redact: mask }, answer);
+	const left = leaveOut && { leaveOut: (_: readonly string[], fields: readonly string[]) => leaveOut(fields) };
+	return readResponse({ ...reading, ...left, keep: () => {}, redact: mask }, answer);
 }
 
 /** Returns the client's error for this response; undefined if the client can read it. */

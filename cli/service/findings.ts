@@ -11,6 +11,7 @@ import { outcomeFindings } from "./outcomes";
 import { pagingFindings, requestFindings } from "./requests";
 import { joinedAll, shapeOfValue } from "./shape";
 import type { Step } from "./steps";
+import { unreadFindings } from "./unread";
 
 interface Source extends Exchanges {
 	readonly contract: Offers;
@@ -24,6 +25,7 @@ export function findingsOf(source: Source): Finding[] {
 		requestFindings,
 		({ description }) => namingFindings({ ours: contract, theirs: offersIn(exchanges), given: description }),
 		pagingFindings,
+		unreadFindings,
 		featureFindings,
 		outcomeFindings,
 	];

@@ -48,7 +48,7 @@ export function missingId(id: string | undefined): string {
 
 async function listNumbers(checkup: Checkup): Promise<Exchange> {
 	const first = await checkup.ask("list", "listNumbers", { query: { limit: 100 } });
-	if (isOk(first) && isObject(first.json)) return first;
+	if (isOk(first) && (isObject(first.json) || first.answer.status === 204)) return first;
 	const isRefused = first.answer.status === 400 || first.answer.status === 422;
 	const second = isRefused ? await checkup.ask("listWithoutLimit", "listNumbers") : first;
 	if (isOk(second) && second.json !== undefined) return second;

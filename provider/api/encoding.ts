@@ -10,7 +10,6 @@ function findDecoder(coding: string): Decoder | undefined {
 	const zlib = require("node:zlib") as typeof import("node:zlib");
 	switch (coding) {
 		case "gzip":
-		case "x-gzip":
 			return zlib.gunzipSync;
 		case "deflate":
 			// Some services leave out the zlib header (RFC 9110 §8.4.1.2).
@@ -31,6 +30,12 @@ const hasZlibHeader = (bytes: Buffer): boolean =>
 /** Values of Content-Encoding that leave the bytes as they are. Some services name the charset there. */
 const plain = /^(|identity|none|utf-?8|iso-8859-1|us-ascii|(7|8)bit|binary)$/;
 
+/** The coding that the first bytes show. A gateway may remove the header, and JSON never begins like this. */
+function shownCoding(bytes: Buffer): string[] {
+	if (bytes.length > 3 && bytes.readUInt32LE() === 0xfd2fb528) return ["zstd"];
+	return bytes.length > 1 && bytes.readUInt16BE() === 0x1f8b ? ["gzip"] : [];
+}
+
 /** A gateway that decodes a body may leave the header. */
 const isText = (bytes: Buffer): boolean => /^\uFEFF?\s*[[{<]/.test(bytes.toString("utf8", 0, 64));
 
@@ -43,9 +48,13 @@ export interface Decoded {
 /** @param header Content-Encoding @throws Error with a code for a body that is too large */
 export function decoded(bytes: Buffer, header = ""): Decoded {
 	if (bytes.length === 0) return { body: bytes };
-	const codings = header.split(",").map((coding) => coding.trim().toLowerCase());
+	const named = header
+		.toLowerCase()
+		.split(",")
+		.map((coding) => coding.replace(/;.*/, "").trim().replace(/^x-/, ""));
+	const codings = named.filter((coding) => !plain.test(coding));
 	let body = bytes;
-	for (const coding of codings.filter((each) => !plain.test(each)).reverse()) {
+	for (const coding of codings.length > 0 ? codings.reverse() : shownCoding(bytes)) {
 		const decode = findDecoder(coding);
 		if (decode === undefined) return { body: bytes, undecoded: coding };
 		try {

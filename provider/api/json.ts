@@ -10,13 +10,17 @@ const labelOfUtf16 = (first: number): string | undefined => {
 
 /**
  * The text of a file or a response. UTF-16 shows in the first two bytes, as a byte order mark or as an ASCII character.
- * Anything else is UTF-8, as JSON has to be, unless its bytes aren't UTF-8 and the service names a charset.
+ * Anything else is UTF-8, as JSON has to be. Bytes that aren't UTF-8 are in the charset that the service names, or in the
+ * usual one of old services.
  */
 export function textIn(bytes: Buffer, charset = "utf-8"): string {
 	const utf16 = bytes.length < 2 ? undefined : labelOfUtf16(bytes.readUInt16BE());
 	if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
-	return findText(bytes, "utf-8") ?? findText(bytes, charset) ?? bytes.toString();
+	return findText(bytes, "utf-8") ?? findText(bytes, charset) ?? new TextDecoder("windows-1252").decode(bytes);
 }
+
+/** True for a charset that can be decoded. */
+export const isCharset = (charset: string): boolean => findText(Buffer.alloc(0), charset) !== undefined;
 
 /** Undefined for bytes that don't fit the charset, and for an unknown one. */
 function findText(bytes: Buffer, charset: string): string | undefined {

@@ -18,7 +18,7 @@ interface Signs {
 	/** By the name of the field or header. */
 	readonly totals: ReadonlyMap<string, ListTotal>;
 	readonly isLast: boolean;
-	/** True if the page has as many items as it can have. */
+	/** True if the page has as many items as it can have, or is partial content. */
 	readonly isFull: boolean;
 }
 
@@ -58,7 +58,7 @@ const pageTotals =
 	/^(total(number)?ofpages|totalpages?|pagestotal|(page|num)s?(count|pages)|numberofpages|pages|lastpage)$/;
 /** Totals of money and time don't count items. */
 const itemTotals =
-	/^(total(?!.*(page|cost|price|amount|fee|charge|tax|setup|month|balance|due|paid|use|request|byte|time|second|minute|ms$)).*|.*stotal|num(ber)?found|matched|(items?|results?|records?|numbers?)?count)$/;
+	/^(total(?!.*(page|cost|price|amount|fee|charge|tax|setup|month|balance|due|paid|use|request|byte|time|second|minute|(?<!ite)ms$)).*|.*stotal|num(ber)?found|matched|(items?|results?|records?|numbers?)?count)$/;
 const sizes = /^(limit|perpage|pages?size|pagelimit|maxresults|maxitems|itemsperpage)$/;
 /** Page sizes of services that choose their own. */
 const usualSizes = new Set([10, 20, 25, 50, 100, 200, 250, 500, 1000]);
@@ -116,10 +116,16 @@ function* fieldsOfHeaders(headers: Headers): Generator<PageField> {
 	yield ["the header content-range", "total", /\/(\d+)\s*$/.exec(headers["content-range"] ?? "")?.[1]];
 }
 
-/** @param json the whole response @param sent the query @param count the number of items on the page */
+export interface RawPage {
+	/** The whole response. */
+	readonly json: unknown;
+	readonly status: number;
+	readonly headers: Headers;
+}
+
+/** @param sent the query @param count the number of items on the page */
 export function signsIn(
-	json: unknown,
-	headers: Headers,
+	{ json, status, headers }: RawPage,
 	sent: { readonly cursor?: unknown; readonly limit?: unknown },
 	count: number,
 ): Signs {
@@ -144,7 +150,7 @@ export function signsIn(
 	]);
 	const pageSizes = [integerIn(sent.limit) ?? [], ...numbers(sizes).map(([, size]) => size)].flat();
 	const size = pageSizes.length > 0 ? Math.min(...pageSizes) : undefined;
-	const isFull = count === size || (count > (size ?? 0) && usualSizes.has(count));
+	const isFull = status === 206 || count === size || (count > (size ?? 0) && usualSizes.has(count));
 	return { ...defined({ more, path: next && addressOf(next) }), totals, isLast, isFull };
 }
 

@@ -19,8 +19,8 @@ import { type OwnRead, valuesIn } from "./description/own-operations";
 import { recordOf } from "./description/records";
 import { isList, type ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { at, defined, findJson, isObject, type Json, textIn } from "./json";
-import { isEmptyList, notePaging, signsIn, withHiddenItems } from "./paging";
+import { at, defined, findJson, isCharset, isObject, type Json, textIn } from "./json";
+import { isEmptyList, notePaging, type RawPage, signsIn, withHiddenItems } from "./paging";
 import type { RawResponse } from "./wire";
 
 type Parsed<O> = O extends { response: infer R extends z.ZodType }
@@ -71,8 +71,8 @@ export interface Reading {
 	readonly description: ServiceDescription;
 	/** Gets each record of the response in the service's names, by its id. */
 	keep(id: string, record: unknown): void;
-	/** Gets the places of fields that can't be read, and that the records do without. */
-	leaveOut?(places: readonly string[]): void;
+	/** Gets the fields that can't be read, and that the records do without: their places, and their paths in our names. */
+	leaveOut?(places: readonly string[], fields: readonly string[]): void;
 	redact(text: string): string;
 }
 
@@ -91,12 +91,12 @@ export function readResponse(
 		return { data: { type: headers["content-type"] || operation.media, bytes: response.body }, isConfirmed: true };
 	}
 	if (operation.isBodyOptional) {
-		const data = json === undefined ? undefined : readOptional(reading, json, headers);
+		const data = json === undefined ? undefined : readOptional(reading, json, response);
 		return { data, isConfirmed: isRemoval(name) ? confirmsRemoval(name, response, data) : data !== undefined };
 	}
 	const isEmpty = status === 204 && isList(name);
 	if (json === undefined && !isEmpty) throw unreadable(reading, response);
-	return { data: readJson(reading, json, headers), isConfirmed: true };
+	return { data: readJson(reading, json, response), isConfirmed: true };
 }
 
 /** Reads the JSON of a response to the operation of a property; undefined for an empty one. @throws TelephonyError, redacted */
@@ -151,15 +151,20 @@ function unreadable({ name, doing, requestId }: Reading, response: RawResponse):
 	return new TelephonyError("Unavailable", message, { operation: name, ...defined({ requestId }) });
 }
 
-/** The content coding of a body that can't be decoded, for messages. */
-const undecodable = ({ undecoded }: RawResponse): string | undefined =>
-	undecoded && `in the content coding ${undecoded.slice(0, 40)}, which the provider can't decode`;
+/** The content coding or the charset of a body that can't be decoded, for messages. */
+function undecodable(response: RawResponse): string | undefined {
+	const charset = charsetOf(response);
+	const unknown = response.undecoded
+		? `content coding ${response.undecoded}`
+		: charset !== undefined && !isCharset(charset) && `charset ${charset}`;
+	return unknown ? `in the ${unknown.slice(0, 60)}, which the provider can't decode` : undefined;
+}
 
 /** Returns undefined for a body that isn't the object. A service may respond with a job that has an id of its own. */
-function readOptional(reading: Reading, json: unknown, headers: RawResponse["headers"]): unknown {
+function readOptional(reading: Reading, json: unknown, response: RawResponse): unknown {
 	if (reading.operation.response === undefined) return undefined;
 	try {
-		const data = readJson(reading, json, headers);
+		const data = readJson(reading, json, response);
 		return isObject(data) && data.id === reading.id ? data : undefined;
 	} catch (error) {
 		if (isTelephonyError(error)) return undefined;
@@ -167,7 +172,7 @@ function readOptional(reading: Reading, json: unknown, headers: RawResponse["hea
 	}
 }
 
-function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"]): unknown {
+function readJson(reading: Reading, raw: unknown, { status, headers }: RawResponse): unknown {
 	const { name, doing, description, requestId, operation } = reading;
 	const type = operation.response ?? z.unknown();
 	const item = itemOf(type);
@@ -178,34 +183,38 @@ function readJson(reading: Reading, raw: unknown, headers: RawResponse["headers"
 	tidy(type, json, (text) => description.timeIn(text));
 	const { leftOut, ...parsed } = item === undefined ? parseRecord(type, json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
-	if (leftOut.length > 0) reading.leaveOut?.(placesOf(leftOut, reading));
+	if (leftOut.length > 0) reading.leaveOut?.(...namesOf(leftOut, reading));
 	if (requestId !== undefined) for (const record of recordsIn(parsed.data)) requestIds.set(record, requestId);
-	if (item !== undefined) notePagingOf(parsed.data as { data: unknown[] }, reading, { raw, headers, isWithoutItems });
+	if (item !== undefined)
+		notePagingOf(parsed.data as { data: unknown[] }, reading, { json: raw, status, headers, isWithoutItems });
 	return parsed.data;
 }
 
-/** The service's names of fields in a record. An item's index says nothing about the others. */
-function placesOf(paths: readonly (readonly string[])[], { name, description }: Reading): readonly string[] {
+/** The service's and our names of fields in a record. An item's index says nothing about the others. */
+function namesOf(
+	paths: readonly (readonly string[])[],
+	{ name, description }: Reading,
+): [places: readonly string[], fields: readonly string[]] {
 	const mapping = description.mapping(recordOf(name));
 	const named = paths.map((path) => path.filter((key) => !/^\d+$/.test(key)));
-	return [...new Set(named.map((path) => mapping?.placeOf(path) ?? path.join(".")))];
+	const fields = named.map((path) => path.join("."));
+	const places = named.map((path, index) => mapping?.placeOf(path) ?? fields[index] ?? "");
+	return [[...new Set(places)], [...new Set(fields)]];
 }
 
-interface RawPage {
-	readonly raw: unknown;
-	readonly headers: RawResponse["headers"];
+interface ShownPage extends RawPage {
 	readonly isWithoutItems: boolean;
 }
 
 function notePagingOf(
 	{ data }: { readonly data: readonly unknown[] },
 	{ name: operation, doing, description, query, requestId }: Reading,
-	{ raw, headers, isWithoutItems }: RawPage,
+	{ isWithoutItems, ...raw }: ShownPage,
 ): void {
 	const { next, limit } = description.description.lists ?? {};
 	const sent = limit === false ? { cursor: query.cursor } : query;
-	const pageSigns = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
-	const isShown = at(raw, next ?? "next_cursor") !== undefined;
+	const pageSigns = signsIn(raw, sent, data.length + unreadableIn(data).length);
+	const isShown = at(raw.json, next ?? "next_cursor") !== undefined;
 	const cursor = !isShown ? "absent" : next === undefined ? "assumed" : "described";
 	const isFirst = query.cursor === undefined && cursor !== "described";
 	const signs = isWithoutItems && isFirst ? withHiddenItems(pageSigns) : pageSigns;
@@ -256,7 +265,7 @@ function errorOf(
 		errorCode: body?.error ?? `http_${response.status}`,
 		message:
 			body?.message ??
-			`the response ${response.undecoded ? `is ${undecodable(response)}` : "isn't the service's error object"}`,
+			`the response is${response.undecoded ? ` ${undecodable(response)}` : "n't the service's error object"}`,
 		...(isReplayed(response, description.replayedHeader) ? { replayed: true } : {}),
 		...defined({
 			requestId: body?.request_id ?? requestId,
@@ -357,9 +366,11 @@ export function hasReference(data: unknown): boolean {
 	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
 }
 
-function parseJson({ headers, body }: RawResponse): unknown {
-	const [, charset] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers["content-type"] ?? "") ?? [];
-	const text = textIn(body, charset);
+const charsetOf = ({ headers }: RawResponse): string | undefined =>
+	/;\s*charset\s*=\s*["']?([\w.:-]+)/i.exec(headers["content-type"] ?? "")?.[1];
+
+function parseJson(response: RawResponse): unknown {
+	const text = textIn(response.body, charsetOf(response));
 	return findJson(text, longNumber.test(text) ? withLongIds : undefined);
 }
 

@@ -2,6 +2,7 @@
  * The service's spellings of declared values, such as Unicode's normal form, lower case, HTML entities, a date without its
  * time, or `*` written out. The state keeps a spelling beside the declared value.
  */
+import { unreadFieldsOf } from "../api/contract";
 import { isObject, pickBy } from "../api/json";
 import { canonical, covers, type Form, hashOf, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
 import { openIn } from "./open";
@@ -167,6 +168,9 @@ export function findUnapplied(properties: Properties, result: WriteResult): Unap
 function isApplied(name: string, property: Property, { declared, olds, before, live }: WriteResult): boolean {
 	const { form = scalar, fixed, writeOnly, leftOut } = property;
 	if (fixed || writeOnly || (leftOut && live[name] === undefined)) return true;
+	// The program may not have declared it, and couldn't correct what the service shows.
+	const isDefault = property.default !== undefined && sameDeclaration(form, declared[name], property.default);
+	if (isDefault && live[name] === undefined && unreadFieldsOf(live).has(name)) return true;
 	const isDue = openIn(olds).unapplied.includes(name);
 	if (!isUnset(declared[name])) {
 		// A list in place of `*` is another one than before, unless the service has applied `*` before.

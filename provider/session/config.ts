@@ -62,7 +62,7 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 	// from the state.
 	const textOf = (name: Setting) => {
 		const variable = settingVariables[name];
-		return (variable && env[variable]) || stack(`telephony:${name}`) || undefined;
+		return (variable && env[variable]) || configured(name, stack) || undefined;
 	};
 	const [apiKey, baseUrl] = [textOf("apiKey"), textOf("baseUrl")];
 	if (!apiKey) {
@@ -94,6 +94,17 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 		place: statePlace(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
+}
+
+/** Settings that would have no effect if they were empty, such as limits that an unset variable of a script left empty. */
+const neverEmpty: ReadonlySet<Setting> = new Set<Setting>(["limits", "owner"]);
+
+function configured(name: Setting, stack: ConfigSource): string | undefined {
+	const text = stack(`telephony:${name}`);
+	if (text === undefined || text.trim() !== "" || !neverEmpty.has(name)) return text;
+	throw configError(
+		`telephony:${name} is empty, so it has no effect. Nothing was changed. Set a value, or run \`pulumi config rm telephony:${name}\`. In a provider of the program, leave \`${name}\` out.`,
+	);
 }
 
 function onDeleteIn(text: string | undefined): "release" | "retain" {

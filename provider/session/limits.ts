@@ -92,7 +92,7 @@ export function limitsIn(text: string | undefined): Limits | undefined {
 	const limits: Record<string, unknown> = {};
 	for (const [name, value] of Object.entries(given)) {
 		if (!Object.hasOwn(parsers, name)) problems.push(unknownLimit(name, value));
-		else if (value !== null) {
+		else {
 			const parsed = parsers[name as keyof Limits](value);
 			if (typeof parsed === "string") problems.push(`${name}: ${parsed}`);
 			else limits[name] = parsed;

@@ -96,8 +96,24 @@ const variables = [
 	),
 ];
 
-/** Returns a warning for each variable that is probably a misspelled one. Variables of other programs have none. */
+/** Variables with one value that has an effect. */
+const onlyValues: Readonly<Record<string, string>> = { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes", TELEPHONY_LOG: "debug" };
+const isOff = (value: string): boolean => /^(|0|no|off|false)$/i.test(value);
+
+/**
+ * Returns a warning for each variable that is probably a misspelled one, or has a value without effect. Variables of other
+ * programs have none.
+ */
 export function variableWarnings(env: NodeJS.ProcessEnv): string[] {
+	const valueless = Object.entries(onlyValues).flatMap(([name, value]) => {
+		const given = env[name] ?? "";
+		if (given === value || isOff(given)) return [];
+		return [`This value of ${name} has no effect: set ${name}=${value}, or remove it.`];
+	});
+	return [...valueless, ...misspelled(env)];
+}
+
+function misspelled(env: NodeJS.ProcessEnv): string[] {
 	return Object.keys(env).flatMap((name) => {
 		if (!env[name] || !/^telephony[_-]/i.test(name) || variables.includes(name)) return [];
 		const rest = name.slice(prefix.length).toUpperCase();

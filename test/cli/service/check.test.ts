@@ -492,6 +492,63 @@ describe("the command", () => {
 	});
 });
 
+describe("a service with odd responses", () => {
+	const server = useScriptedServer();
+	/** Checks a service whose numbers have these values. */
+	const checkNumbers = (fields: object, service?: Description) => {
+		const record = { id: "n1", number: "+31201234567", country: "NL", type: "mobile", status: "active", ...fields };
+		server.script = (response, received) => {
+			const { path = "" } = received.at(-1) ?? {};
+			if (path === "/numbers/n1") return answer(response, 200, record);
+			if (path.startsWith("/numbers?")) return answer(response, 200, { data: [record], next_cursor: null });
+			return answer(response, 404, refusal("not_found"));
+		};
+		return check({ url: server.url, apiKey: "key" } as Emulator, service);
+	};
+
+	test.each([
+		["null", { data: null, next_cursor: null }],
+		["nothing", {}],
+		["204", undefined],
+	])("stops no check of an account whose lists are %s", async (_, body) => {
+		server.script = (response, received) => {
+			const isList = /^\/\w+\?/.test(received.at(-1)?.path ?? "");
+			if (!isList) return answer(response, 404, refusal("not_found"));
+			return answer(response, body === undefined ? 204 : 200, body ?? "");
+		};
+		const { rows } = await check({ url: server.url, apiKey: "key" } as Emulator);
+		expect(rows.find(({ what }) => what === "other responses")?.verdict).toBe("holds");
+	});
+
+	test.each<[field: string, value: unknown, form: unknown]>([
+		["capabilities", { voice: true }, false],
+		["capabilities", "voice,sms", { as: "csv" }],
+		["capabilities", [{ name: "voice" }], { each: "name" }],
+		["metadata", { floor: 3 }, false],
+		["price", "2.00", false],
+		["release_protection", "false", { as: "string" }],
+		["release_protection", 0, { words: { true: 1, false: 0 } }],
+		["release_protection", "no", { words: { true: "yes", false: "no" } }],
+		["activated_at", 1_767_225_600, { as: "seconds" }],
+		["activated_at", 1_767_225_600_000, { as: "milliseconds" }],
+		["label", 42, { as: "number" }],
+		["kyc.reasons", "none", false],
+	])("has a line for a field that is left out: %s %j", async (path, value, form) => {
+		const [field = "", inner] = path.split(".");
+		const fields = { [field]: inner === undefined ? value : { status: "approved", [inner]: value } };
+		const report = await checkNumbers(fields);
+		expect(descriptionOf(report.rows).records?.number?.[path]).toEqual(form);
+		const { rows } = await checkNumbers(fields, descriptionOf(report.rows));
+		expect(rows.filter(({ what, verdict }) => what === `number: ${path}` && verdict === "state")).toEqual([]);
+		expect(rows.find(({ what }) => what === "other responses")?.verdict).toBe("holds");
+	});
+
+	test("never has a protection declared as absent", async () => {
+		const { rows } = await checkNumbers({ release_protection: { on: true } });
+		expect(rows.find(({ what }) => what === "number: release_protection")?.verdict).toBe("decide");
+	});
+});
+
 test("finds values of another type, and decisions for a person", async () => {
 	const contract = await contractOffers();
 	const list = (json: unknown): Exchange => ({

@@ -30,6 +30,11 @@ const codings: Record<string, (text: InputType) => Uint8Array> = {
 	zstd: zstdCompressSync,
 	"gzip, br": (text) => brotliCompressSync(gzipSync(text)),
 	"identity, gzip": gzipSync,
+	"x-deflate": deflateSync,
+	"gzip;q=1.0": gzipSync,
+	// A gateway that removes the header leaves a body that shows its coding.
+	"": gzipSync,
+	"utf-8": zstdCompressSync,
 };
 
 describe.each(Object.entries(codings))("a response in the coding %s", (coding, encode) => {
@@ -97,6 +102,8 @@ test.each<[type: string, bytes: Buffer]>([
 	["application/json; charset=ISO-8859-1", Buffer.from(json(office))],
 	["application/json; charset=x-unknown", Buffer.from(json(office))],
 	["application/json; charset=utf8", Buffer.from(json(office))],
+	["application/json", Buffer.from(json(office), "latin1")],
+	["application/json; charset=ansi", Buffer.from(json(office), "latin1")],
 ])("reads text of the type %s", async (type, bytes) => {
 	respond({ bytes, headers: { "content-type": type } });
 	expect(await read()).toEqual(office);
@@ -106,6 +113,12 @@ test.each<[type: string, bytes: Buffer]>([
 		headers: { "content-type": type },
 	});
 	expect((await failureOf(read())).errorCode).toBe("bad_request");
+});
+
+test("names a charset that it can't read", async () => {
+	const bytes = Buffer.from(Uint32Array.from(json(office), (character) => character.codePointAt(0) ?? 0).buffer);
+	respond({ bytes, headers: { "content-type": "application/json; charset=utf-32le" } });
+	expect(await failureOf(read())).toMatchObject({ kind: "Unavailable", text: expect.stringContaining("utf-32le") });
 });
 
 const cookies = (kilobytes: number) =>

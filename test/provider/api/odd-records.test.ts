@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Client, unreadableIn } from "../../../provider/api/client";
 import { useEmulator } from "../../helpers/emulator";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import { aNumber, aWebhook, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -149,6 +149,18 @@ describe("a field that no resource needs, in another type", () => {
 		const updated = await next.number.update(id, outs, news);
 		await open().number.delete(id, updated.outs);
 		expect([bought(), emulator.live().length]).toEqual([1, 0]);
+	});
+
+	test.each([1, "yes"])("confirms a default that the service shows as %j", async (enabled) => {
+		rewrite((record) => ({ ...record, enabled }));
+		const { id, outs } = await create(open().webhook, aWebhook());
+		const run = open();
+		const news = await checked(run.webhook, aWebhook(), outs);
+		const { props = {} } = await run.webhook.read(id, outs);
+		expect((await run.webhook.diff(id, props, news)).changes).toBe(false);
+		const off = await checked(run.webhook, aWebhook({ enabled: false }), outs);
+		rewrite((record) => ({ ...record, enabled, status: undefined }));
+		expect((await initErrorOf(run.webhook.update(id, outs, off))).reasons.join()).toContain("[telephony:not-applied]");
 	});
 
 	test("keeps a number whose protection can't be read", async () => {

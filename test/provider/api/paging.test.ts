@@ -59,6 +59,8 @@ test.each<Shown>([
 	{ page: { isLast: false } },
 	{ remaining_items: 5 },
 	{ trunks_total: 4 },
+	{ pagination: { total_items: 4 } },
+	{ totalItems: 4, ...ended },
 	{ total: { value: 4, relation: "eq" } },
 	{ LastEvaluatedKey: { id: "num_2" } },
 	{ nextRecordsUrl: "/query/2" },
@@ -85,7 +87,7 @@ test.each<Shown>([
 	{ headers: { "content-range": "items 0-2/*" } },
 	{ headers: { "x-next-page": "", "x-total": "3", "x-ratelimit-remaining": "9" } },
 	{ last: true, total: { value: 3 }, has_more: "no" },
-	{ total_monthly: 12, quota: { total: 50 } },
+	{ total_monthly: 12, total_ms: 12, totalDurationMs: 40, quota: { total: 50 } },
 ])("takes a list for complete: %j", async (response) => {
 	show(response);
 	expect(await read()).toEqual([response.numbers ?? 3, false]);
@@ -97,6 +99,18 @@ test("reports a full page without a cursor as incomplete", async () => {
 	// A service that takes no limit chooses one of the usual sizes.
 	show({ numbers: 50 });
 	expect(await read({ lists: { limit: false } })).toEqual([50, true]);
+});
+
+test("reports partial content as incomplete, unless it has a total", async () => {
+	const respond = (headers: Record<string, string>, body = { data: numbers(3) }) => {
+		server.script = (response) => answer(response, 206, body, headers);
+	};
+	respond({});
+	expect(await read()).toEqual([3, true]);
+	respond({}, { data: [] });
+	expect(await read()).toEqual([0, true]);
+	respond({ "content-range": "items 0-2/3" });
+	expect(await read()).toEqual([3, false]);
 });
 
 test("compares totals with all pages, as they were before the scan", async () => {
@@ -178,6 +192,7 @@ describe("a response without items", () => {
 		[{ data: null, total: 4 }],
 		[{ data: {}, has_more: true }],
 		[{ meta: { total: 4 } }],
+		[{ data: null, pagination: { total_items: 4 } }],
 		[{ data: null, links: { next: "/numbers?page=2" } }],
 		[{ next: "/numbers?page=2" }],
 		[undefined, { "x-total-count": "4" }],

@@ -64,6 +64,19 @@ describe("both providers", () => {
 		expect(emulator.requests()).toEqual([]);
 	});
 
+	test.each(["limits", "owner"])("refuse an empty telephony:%s in a preview", async (name) => {
+		for (const value of ["", "  "]) {
+			const settings = { apiKey: emulator.apiKey, baseUrl: emulator.url, [name]: value };
+			const config = { [`telephony:${name}`]: value };
+			const { failures } = await openProvider(emulator, { config }).number.check({}, aNumber());
+			expect(failures.map(({ reason }) => reason).join()).toMatch(/pulumi config rm telephony:.*\[telephony:config\]$/);
+			for (const provider of ["default", "eu"]) {
+				const ofPlugin = await (await plugin.share()).plugin.checkConfig(settings, provider);
+				expect(ofPlugin.failures).toEqual([expect.stringContaining(`telephony:${name} is empty`)]);
+			}
+		}
+	});
+
 	test("refuse a stack's mistake for a provider that the program makes", async () => {
 		const host = await plugin.start({ PULUMI_CONFIG: JSON.stringify({ "limits.maxPurchases": "1" }) });
 		const { failures } = await host.plugin.checkConfig({ apiKey: emulator.apiKey, baseUrl: emulator.url }, "eu");
@@ -97,8 +110,17 @@ test("warns of misspelled variables, and of those that a setting lacks", () => {
 		expect(warned(name)).toContain(meant);
 		expect(warned(name)).not.toContain("geheim");
 	}
-	for (const name of ["TELEPHONY_API_KEY", "TELEPHONY_LOG", "TELEPHONY_CLI", "TELEPHONY_STAGE", "OTHER_API_KEY"])
+	for (const name of ["TELEPHONY_API_KEY", "TELEPHONY_CLI", "TELEPHONY_STAGE", "OTHER_API_KEY"])
 		expect(warned(name)).toBe("");
+});
+
+test.each([
+	["TELEPHONY_ACCEPT_EMPTY_ACCOUNT", "yes", ["true", "YES", "1"]],
+	["TELEPHONY_LOG", "debug", ["Debug", "1", "verbose"]],
+])("warns of a value of %s that nothing reads", (name, meant, values) => {
+	for (const value of values)
+		expect(variableWarnings({ [name]: value })).toEqual([expect.stringContaining(`${name}=${meant}`)]);
+	for (const value of [meant, "", "0", "no", "false", "off"]) expect(variableWarnings({ [name]: value })).toEqual([]);
 });
 
 test("warns of a variable once in a run, whatever it declares", async () => {

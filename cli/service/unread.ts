@@ -1,0 +1,61 @@
+/** Findings about fields that the client leaves out of a record, because the service shows them in another type. */
+import type { Description } from "../../provider/api/description/description";
+import { recordOf } from "../../provider/api/description/records";
+import { isTelephonyError } from "../../provider/api/errors";
+import { dialectOf, type Exchange, isOk, type Observations, readAsClient } from "./exchange";
+import { about, type Finding, isValid, mergedDescription } from "./finding";
+
+type Form = NonNullable<Description["records"]>[string][string];
+
+/** The last form says that the service doesn't have the field, so that a preview refuses it. */
+const forms: readonly Form[] = [
+	{ words: { true: 1, false: 0 } },
+	{ words: { true: "yes", false: "no" } },
+	{ words: { true: "on", false: "off" } },
+	false,
+];
+
+/** A service that lacks the first has no protected numbers, and one that lacks the others makes no secrets. */
+const neverAbsent: ReadonlySet<string> = new Set(["release_protection", "secret", "auth.password"]);
+
+export function unreadFindings({ exchanges, description }: Observations): Finding[] {
+	const findings = new Map<string, Finding>();
+	for (const exchange of exchanges.filter(isOk)) {
+		const record = recordOf(exchange.name) ?? "";
+		for (const field of unreadFields(exchange, description) ?? []) {
+			const what = `${record}: ${field}`;
+			if (!findings.has(what)) findings.set(what, findingOf(exchange, { what, record, field }, description));
+		}
+	}
+	return [...findings.values()];
+}
+
+function findingOf(
+	exchange: Exchange,
+	{ what, record, field }: { readonly what: string; readonly record: string; readonly field: string },
+	description: Description,
+): Finding {
+	const finding = about(what, field, { record, field });
+	const possible = forms.filter((form) => form !== false || !neverAbsent.has(field));
+	const lines = possible.map((form): Description => ({ records: { [record]: { [field]: form } } }));
+	const line = lines.find((each) => {
+		const merged = mergedDescription(description, each);
+		return isValid(merged) && unreadFields(exchange, merged)?.includes(field) === false;
+	});
+	if (line === undefined)
+		return finding.decide("another type", `set records.${record}.${field} to a place that shows it in our type`);
+	const isAbsent = line.records?.[record]?.[field] === false;
+	return finding.state("another type", line, isAbsent ? "the provider can't read its type" : undefined);
+}
+
+/** Returns the paths of these fields in our names; undefined if the client can't read the response. */
+function unreadFields(exchange: Exchange, description: Description): readonly string[] | undefined {
+	const found: string[] = [];
+	try {
+		readAsClient(exchange, dialectOf(description), undefined, (fields) => found.push(...fields));
+		return found;
+	} catch (error) {
+		if (isTelephonyError(error)) return undefined;
+		throw error;
+	}
+}
