@@ -1,4 +1,4 @@
-import "../node-version";
+import "../provider/node-version";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";

@@ -1,4 +1,4 @@
-import "../node-version";
+import "../provider/node-version";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";

@@ -2,7 +2,7 @@
  * The stable entry point: stack states name this module for ever (`require("pulumi-telephony/provider").number`). Its
  * exports may grow, but must never change their meaning.
  */
-import "../node-version";
+import "./node-version";
 import type { Handler } from "./lifecycle/resource";
 import { resources } from "./resources";
 import { engineOfHost, engineProgress } from "./session/progress";

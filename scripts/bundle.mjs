@@ -3,7 +3,7 @@
  * `node scripts/bundle.mjs`: what starts a process, each door of the package as one file and what it shares with others, in
  * dist/bundle/. A process would read and compile 120 files otherwise, and people wait for that at each preview.
  */
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
@@ -18,7 +18,7 @@ const doors = {
 	"plugin/main": "provider/plugin/main.ts",
 	client: "provider/api/client.ts",
 	emulator: "emulator/index.ts",
-	testing: "testing/index.ts",
+	testing: "sdk/nodejs-testing/index.ts",
 	cli: "cli/index.ts",
 };
 
@@ -29,7 +29,7 @@ const included = ["zod", "libphonenumber-js/min", "p-limit", "yocto-queue", "@ox
 function banner(name) {
 	const dist = "../".repeat(name.split("/").length);
 	// A Node that is too old gets its sentence before anything that it can't read.
-	const first = `require("${dist}node-version.js");`;
+	const first = `require("${dist}provider/node-version.js");`;
 	// A provider process is ours. A user's own process, which may measure its coverage, is left as it is.
 	if (name === "plugin/main") return `${first}\n${smallNewSpace}`;
 	if (name !== "provider") return first;
@@ -70,6 +70,11 @@ async function write(files, plugins) {
 	await bundle.close();
 	return output;
 }
+
+// Processes may run from the bundles while another command builds, so current ones stay.
+const changedAt = (file) => (existsSync(join(root, file)) ? statSync(join(root, file)).mtimeMs : 0);
+const sources = ["dist/.tsbuildinfo", "scripts/bundle.mjs", "scripts/undici.cjs"];
+if (Math.max(...sources.map(changedAt)) <= changedAt("dist/bundle/licenses.txt")) process.exit();
 
 rmSync(target, { recursive: true, force: true });
 // A file of its own, beside the chunks that load it late or never.

@@ -1,7 +1,7 @@
 /**
  * `npm run generate` writes the SDK's classes and docs/reference from the tables of properties, each between its marks.
- * It also writes the examples in docs/, the pages of Pulumi's registry, and schema.json.
- * From schema.json, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
+ * It also writes the examples in docs/, the pages of Pulumi's registry, and sdk/schema.json.
+ * From that, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
  * With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
@@ -59,7 +59,7 @@ const texts = Object.entries(made).map(
 );
 const manifest = JSON.parse(textOf("package.json"));
 const pages = Object.entries(registryPages(manifest, textOf));
-const stale = [...texts, ...pages, ["schema.json", schemaOf(manifest, resources, functions)] as const].filter(
+const stale = [...texts, ...pages, ["sdk/schema.json", schemaOf(manifest, resources, functions)] as const].filter(
 	([file, text]) => text !== textOf(file),
 );
 const isCheck = process.argv.includes("--check");

@@ -37,8 +37,8 @@ const tsc = (project, ...options) =>
 
 rmSync("dist", { recursive: true, force: true });
 // The JavaScript of all else is in the bundles.
-tsc("tsconfig.sdk.json", "--removeComments", "--declaration", "false");
-for (const project of ["tsconfig.json", "tsconfig.sdk.json"]) tsc(project, "--emitDeclarationOnly");
+tsc("sdk", "--removeComments", "--declaration", "false");
+for (const project of ["tsconfig.json", "sdk"]) tsc(project, "--emitDeclarationOnly");
 node("scripts/bundle.mjs");
 
 const reached = new Set();

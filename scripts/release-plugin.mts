@@ -54,10 +54,16 @@ try {
 
 /** Fills the stage with the plugin's part of the package, and the packages that it loads, in the lockfile's versions. */
 function fill(): void {
-	const code = [...loadedBy(join(root, "dist/bundle/plugin/main.js")), join(root, "dist/node-version.js")].map((file) =>
-		relative(root, file),
+	const code = [...loadedBy(join(root, "dist/bundle/plugin/main.js")), join(root, "dist/provider/node-version.js")].map(
+		(file) => relative(root, file),
 	);
-	for (const file of [...code, ...globSync("bin/pulumi-*", { cwd: root }), "package.json", "schema.json", "LICENSE"])
+	for (const file of [
+		...code,
+		...globSync("bin/pulumi-*", { cwd: root }),
+		"package.json",
+		"sdk/schema.json",
+		"LICENSE",
+	])
 		cpSync(join(root, file), join(stage, file));
 	// The engine starts the file at the root.
 	for (const name of ["pulumi-resource-telephony", "pulumi-resource-telephony.cmd"]) {

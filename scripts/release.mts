@@ -81,7 +81,7 @@ function agreedVersion(asked: string | undefined): string {
 	const found: Readonly<Record<string, string | undefined>> = {
 		...Object.fromEntries(packages.map(({ folder, version }) => [join(folder, "package.json"), version])),
 		"package-lock.json": JSON.parse(textOf("package-lock.json")).version,
-		"schema.json": JSON.parse(textOf("schema.json")).version,
+		"sdk/schema.json": JSON.parse(textOf("sdk/schema.json")).version,
 		...Object.fromEntries(
 			pythons
 				.map(({ folder }) => `${folder}/pyproject.toml`)

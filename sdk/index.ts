@@ -5,7 +5,7 @@
  * import * as telephony from "pulumi-telephony";
  * const number = new telephony.Number("office", { country: "NL", type: "geographic", area: "20" });
  */
-import "../node-version";
+import "../provider/node-version";
 
 export { Activation, type ActivationArgs, type NumberState } from "./activation";
 export { Country } from "./country";

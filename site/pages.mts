@@ -29,7 +29,7 @@ export const pages: ReadonlyMap<string, string> = new Map(
 		.map((file) => [file, file === "docs/index.md" ? "" : file.slice("docs/".length, -".md".length)] as const)
 		.concat([
 			["CHANGELOG.md", "changelog"],
-			["SECURITY.md", "security"],
+			[".github/SECURITY.md", "security"],
 		]),
 );
 

@@ -40,8 +40,15 @@ describe("the tarball", () => {
 			]),
 		);
 		const wanted =
-			/^(bin\/[\w-]+(\.cmd)?|dist\/(bundle|sdk|node-version)\b.*\.js|dist\/(sdk|provider|emulator|cli|testing|node-version)\b.*\.d\.ts)$/;
-		const papers = ["dist/bundle/licenses.txt", "package.json", "LICENSE", "README.md", "CHANGELOG.md", "schema.json"];
+			/^(bin\/[\w-]+(\.cmd)?|dist\/(bundle\b.*|sdk\b.*|provider\/node-version)\.js|dist\/(sdk|provider|emulator|cli)\b.*\.d\.ts)$/;
+		const papers = [
+			"dist/bundle/licenses.txt",
+			"package.json",
+			"LICENSE",
+			"README.md",
+			"CHANGELOG.md",
+			"sdk/schema.json",
+		];
 		expect(packed.paths.filter((path) => !wanted.test(path) && !papers.includes(path))).toEqual([]);
 		expect(packed.paths.filter((path) => /\btests?\b|\bscripts\b|tsbuildinfo|\.map$/.test(path))).toEqual([]);
 	});

@@ -5,7 +5,7 @@ import { textsOfCode } from "../scripts/prose/code.mts";
 import { files, read } from "./helpers/repository";
 
 /** Files of `pulumi`, `telephony` and the emulator's API. The console is HTML, so it is tested in a browser. */
-const roots = /^(provider\/|cli\/|sdk\/[\w-]+\.ts|emulator\/(?!console\/)|node-version\.ts)/;
+const roots = /^(provider\/|cli\/|sdk\/[\w-]+\.ts|emulator\/(?!console\/))/;
 const texts = files
 	.filter((file) => roots.test(file))
 	.flatMap((file) => textsOfCode(file, read(file)).map((each) => ({ ...each, file })));

@@ -119,8 +119,6 @@ const run = async (options: Options): Promise<void> => {
 	};
 	process.once("SIGINT", stop);
 	process.once("SIGTERM", stop);
-	// A parent process that uses a channel has ended.
-	process.once("disconnect", stop);
 	if (emulator.data) process.stderr.write(`state is kept in ${emulator.data.path}\n`);
 	// Control API and console answer only to loopback names, even if the emulator listens on every address.
 	const local = emulator.url.replace(/\/v1$/, "").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");

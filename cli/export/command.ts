@@ -35,7 +35,7 @@ const languages = {
 } as const satisfies Record<string, (name: string, program: Program, schema: Schema) => Record<string, string>>;
 
 /** Reads the schema beside the bundle in dist/bundle. */
-const readSchema = () => JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as Schema;
+const readSchema = () => JSON.parse(readFileSync(join(__dirname, "../../sdk/schema.json"), "utf8")) as Schema;
 
 async function run({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> {
 	assertOptions({ cwd: folder, stack, folder: output });

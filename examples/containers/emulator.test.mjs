@@ -1,4 +1,4 @@
-// Testcontainers for Node: `docker build -t telephony-emulator .`, then `node --test`.
+// Testcontainers for Node: `docker build -t telephony-emulator -f emulator/Dockerfile .`, then `node --test`.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-"""Testcontainers for Python: `docker build -t telephony-emulator .`, then `python -m unittest`."""
+"""Testcontainers for Python: `docker build -t telephony-emulator -f emulator/Dockerfile .`, then `python -m unittest`."""
 
 import json
 import unittest

@@ -6,7 +6,7 @@
  * const client = createClient({ baseUrl: "http://127.0.0.1:4010/v1", apiKey: "emulator-key" });
  * for await (const number of client.numbers.list()) console.log(number.id, number.number);
  */
-import "../../node-version";
+import "../node-version";
 import { Account } from "./client/account";
 import { Billing } from "./client/billing";
 import { Calls } from "./client/calls";

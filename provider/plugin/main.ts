@@ -1,5 +1,5 @@
 /** `pulumi-resource-telephony [ENGINE]`: the plugin as the engine starts it. Its first line of output is its port. */
-import "../../node-version";
+import "../node-version";
 import { resolve } from "node:path";
 import { resources } from "../resources";
 import { engineProgress, type Progress, stderrProgress } from "../session/progress";

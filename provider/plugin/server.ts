@@ -70,7 +70,7 @@ class Plugin {
 	}
 
 	getSchema() {
-		return filled(messages.GetSchemaResponse, { schema: this.#file("schema.json") });
+		return filled(messages.GetSchemaResponse, { schema: this.#file("sdk/schema.json") });
 	}
 
 	// ---- Configuration ----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ const sums = "sdk/generated.sha256";
 const objects = "test/fixtures/imported/objects.json";
 /** The input of the generators. */
 const sources = [
-	"schema.json",
+	"sdk/schema.json",
 	objects,
 	"scripts/generate/sdks.mts",
 	"tools/engine/codegen/main.go",
@@ -62,7 +62,7 @@ export function sdksOf(root: string): Map<string, string> {
 		const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace"];
 		const { status, stderr, error } = spawnSync(
 			"go",
-			["run", ...flags, "./codegen", join(root, "schema.json"), join(root, objects), folder],
+			["run", ...flags, "./codegen", join(root, "sdk/schema.json"), join(root, objects), folder],
 			{ cwd: join(root, "tools/engine"), env: { ...process.env, GOWORK: "off", CGO_ENABLED: "0" }, encoding: "utf8" },
 		);
 		if (status !== 0) throw new Error(`The SDKs are made with Go >= 1.25.11: ${error?.message ?? stderr}`);

@@ -21,7 +21,7 @@ const outside =
 		.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1";
 
 const listOf = (word: string): string[] =>
-	JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(read("Dockerfile"))?.[1] ?? "[]");
+	JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(read("emulator/Dockerfile"))?.[1] ?? "[]");
 /** The image's command on this machine. */
 const entry = [process.execPath, here("bin/telephony"), ...listOf("ENTRYPOINT").slice(1)];
 
@@ -35,7 +35,7 @@ const portOf = async ({ printed }: Running) => Number(await printed(/listening o
 
 interface Service {
 	readonly image?: string;
-	readonly build?: string;
+	readonly build?: { readonly context: string; readonly dockerfile: string };
 	readonly command: string[];
 	readonly environment: Record<string, string>;
 	readonly volumes?: string[];
@@ -46,9 +46,11 @@ test("connects the services of the compose file with each other", async () => {
 	const { services } = parse(read("examples/containers/compose.yaml")) as { services: Record<string, Service> };
 	const { emulator, app, pulumi } = services as { emulator: Service; app: Service; pulumi: Service };
 	expect(Object.keys(services)).toEqual(["emulator", "app", "pulumi"]);
-	expect(existsSync(here(join("examples/containers", emulator.build ?? "", "Dockerfile")))).toBe(true);
+	expect(
+		existsSync(here(join("examples/containers", emulator.build?.context ?? "", emulator.build?.dockerfile ?? ""))),
+	).toBe(true);
 	expect(app.depends_on).toEqual({ emulator: { condition: "service_healthy" } });
-	expect(read("Dockerfile")).toMatch(/^HEALTHCHECK /m);
+	expect(read("emulator/Dockerfile")).toMatch(/^HEALTHCHECK /m);
 	const [mounted = "", inside] = (app.volumes?.[0] ?? "").split(":");
 	expect(app.command.at(-1)).toBe(inside);
 

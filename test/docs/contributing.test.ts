@@ -59,8 +59,8 @@ test("edits two files by hand, generates six, and compiles", () => {
 		"docs/reference/drift.md",
 		"docs/reference/functions.md",
 		"docs/reference/sip-trunk.md",
-		"schema.json",
 		"sdk/functions.ts",
+		"sdk/schema.json",
 		"sdk/sip-trunk.ts",
 	]);
 });

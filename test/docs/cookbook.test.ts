@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import ts from "typescript";
 import { afterAll, afterEach, expect, test } from "vitest";
 import * as telephony from "../../sdk";
-import { mocks, type TelephonyMocks } from "../../testing";
+import { mocks, type TelephonyMocks } from "../../sdk/nodejs-testing";
 import { content } from "../helpers/papers";
 import { blocksOf } from "./pages";
 

@@ -105,7 +105,7 @@ describe("the commands of these pages", () => {
 	});
 
 	test("start the emulator by the container's command", async () => {
-		const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
+		const dockerfile = readFileSync(join(root, "emulator/Dockerfile"), "utf8");
 		const list = (word: string): string[] =>
 			JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");
 		const [command, ...args] = [...list("ENTRYPOINT"), ...list("CMD")];

@@ -29,7 +29,7 @@ const fenced = pages.flatMap((page): Program[] =>
 
 /** Every `@example` in the SDK's comments. */
 const inComments = files
-	.filter((file) => /^sdk\/(?!nodejs\/).*\.ts$/.test(file))
+	.filter((file) => /^sdk\/(?!nodejs).*\.ts$/.test(file))
 	.flatMap((file): Program[] =>
 		[...read(file).matchAll(/\/\*\*.*?\*\//gs)].flatMap(([comment], index) => {
 			const lines = comment.replace(/^\/\*\*|\s*\*\/$/g, "").replace(/^[ \t]*\* ?/gm, "");
@@ -136,5 +136,24 @@ describe("links", () => {
 			return !headings.includes(hash);
 		});
 		expect(dead).toEqual([]);
+	});
+});
+
+describe("CONTRIBUTING.md", () => {
+	const [, map = ""] = /^## Map\n(.*?)^## /ms.exec(read("CONTRIBUTING.md")) ?? [];
+	const rows = map.split("\n").filter((line) => line.startsWith("| `"));
+	const quoted = (text = "") => [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+	const named = rows.flatMap((row) => {
+		const [first, contents] = row.split(" | ");
+		const trees = quoted(first).map((folder) => `${folder.split("/")[0]}/`);
+		const isPath = (name: string) => /^[\w/-]+(\/|\.(m?[jt]s|json))$/.test(name);
+		return [...quoted(first), ...quoted(contents).filter(isPath)].map((path) => ({ path, trees }));
+	});
+	const exists = ({ path, trees }: { path: string; trees: readonly string[] }) =>
+		files.some((file) => file.startsWith(path) || trees.some((tree) => `/${file}`.match(`^/${tree}.*?\\b${path}`)));
+
+	it("maps only files and folders that exist", () => {
+		expect(named.length).toBeGreaterThan(50);
+		expect(named.filter((place) => !exists(place))).toEqual([]);
 	});
 });

@@ -51,7 +51,7 @@ export function clone(into: string): void {
 		if (files.includes(file)) cpSync(join(repository, file), join(into, file));
 		else rmSync(join(into, file), { force: true });
 	}
-	// The build compares times, so it comes last. The lock is a running bootstrap's.
+	// The build compares times, so it comes last. The lock is a running build's.
 	const copying = { recursive: true, filter: (file: string) => !file.endsWith(".lock") };
 	for (const made of ["dist", "policy/dist"])
 		if (existsSync(join(repository, made))) cpSync(join(repository, made), join(into, made), copying);
@@ -59,7 +59,7 @@ export function clone(into: string): void {
 	mkdirSync(to);
 	for (const name of readdirSync(from)) {
 		const ours = lstatSync(join(from, name)).isSymbolicLink();
-		if (ours || name === ".bin" || name === ".bootstrap")
+		if (ours || name === ".bin" || name === ".package-lock.json")
 			cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
 		else symlinkSync(join(from, name), join(to, name));
 	}

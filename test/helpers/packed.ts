@@ -43,7 +43,7 @@ async function packInto(folder: string): Promise<Packed> {
 	mkdirSync(stage);
 	const { stdout: tracked } = await must("git", ["ls-files", "-co", "--exclude-standard"], repository);
 	// The files of the container's build, which packs too.
-	const sent = readFileSync(join(repository, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
+	const sent = readFileSync(join(repository, "emulator/Dockerfile.dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
 	for (const file of tracked
 		.trim()
 		.split("\n")

@@ -11,9 +11,9 @@ test("`npm run generate` writes the same classes and pages again", async () => {
 });
 
 test("schema.json satisfies Pulumi, and has an example in each language", async () => {
-	const { code, output } = await run("pulumi", ["schema", "check", "schema.json"], repository, process.env);
+	const { code, output } = await run("pulumi", ["schema", "check", "sdk/schema.json"], repository, process.env);
 	expect({ code, output }).toEqual({ code: 0, output: "" });
-	const { resources } = JSON.parse(read("schema.json")) as { resources: Record<string, { description: string }> };
+	const { resources } = JSON.parse(read("sdk/schema.json")) as { resources: Record<string, { description: string }> };
 	for (const type of ["Number", "NumberPool", "SipTrunk", "Webhook", "Activation"]) {
 		const { description = "" } = resources[`telephony:index:${type}`] ?? {};
 		const languages = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);

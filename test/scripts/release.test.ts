@@ -10,7 +10,7 @@ const release = (...args: string[]) =>
 test("refuses a version that files don't have, and names the files", async () => {
 	const { code, output } = await release("--dry-run", "99.0.0");
 	expect(code).toBe(1);
-	for (const file of ["policy/package.json", "schema.json", "sdk/python/pyproject.toml", "CHANGELOG.md"])
+	for (const file of ["policy/package.json", "sdk/schema.json", "sdk/python/pyproject.toml", "CHANGELOG.md"])
 		expect(output).toContain(file);
 });
 

@@ -40,7 +40,7 @@ function measure(folder: string): Score[] {
 	const tests = values.tests ?? testsOf(folder).join(" ");
 	const { status } = spawnSync(
 		join(repository, "node_modules/.bin/stryker"),
-		["run", "--mutate", `provider/${folder}/**/*.ts`],
+		["run", "test/sim/stryker.config.json", "--mutate", `provider/${folder}/**/*.ts`],
 		{ cwd: repository, stdio: "inherit", env: { ...process.env, MUTATION_TESTS: tests } },
 	);
 	if (status !== 0) process.exit(status ?? 1);

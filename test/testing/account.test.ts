@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { delimiter, join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import * as telephony from "../../sdk";
-import { type Account, type AccountOptions, startAccount } from "../../testing";
+import { type Account, type AccountOptions, startAccount } from "../../sdk/nodejs-testing";
 import { createFolder } from "../helpers/folders";
 import { repository } from "../helpers/repository";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, describe, expect, it } from "vitest";
 import * as classes from "../../sdk";
-import { type MockOptions, mocks, type TelephonyMocks } from "../../testing";
+import { type MockOptions, mocks, type TelephonyMocks } from "../../sdk/nodejs-testing";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Front, fronts, run, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";

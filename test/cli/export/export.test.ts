@@ -18,7 +18,7 @@ import { repository } from "../../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
 	({ type: "Number", record: { id, country: "NL", type: "mobile", status: "active", ...more } }) as Owned;
-const schema = JSON.parse(readFileSync(join(repository, "schema.json"), "utf8"));
+const schema = JSON.parse(readFileSync(join(repository, "sdk/schema.json"), "utf8"));
 const trunk = (id: string, name: string): Owned => ({
 	type: "SipTrunk",
 	record: { id, name, capacity: 1, auth: { mode: "digest", username: "office", password_set: true } },

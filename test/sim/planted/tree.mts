@@ -10,7 +10,7 @@ import type { Fault } from "./faults.mts";
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
 const scripts = ["bundle.mjs", "undici.cjs"].map((name) => `scripts/${name}`);
-const bundled = ["cli", "emulator", "node-version.ts", "provider", ...scripts, "sdk", "testing"];
+const bundled = ["cli", "emulator", "provider", ...scripts, "sdk"];
 const copied = [...bundled, ".gitignore", "bin", "dist", "package.json", "test", "vitest.config.mts"];
 
 /** The files of a part of the product, by their paths below the repository. */

@@ -3,14 +3,14 @@
  * against an emulated account, so the mocks check, fill and refuse the inputs that `pulumi up` would.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import type { Clock } from "../provider/api/clock";
-import { TelephonyError } from "../provider/api/errors";
-import { callFunction } from "../provider/functions";
-import { InitError } from "../provider/lifecycle/resource";
-import { openedValues, sealed } from "../provider/plugin/values";
-import type { Values } from "../provider/properties/table";
-import { driftDefinition, resources } from "../provider/resources";
-import { Session } from "../provider/session/session";
+import type { Clock } from "../../provider/api/clock";
+import { TelephonyError } from "../../provider/api/errors";
+import { callFunction } from "../../provider/functions";
+import { InitError } from "../../provider/lifecycle/resource";
+import { openedValues, sealed } from "../../provider/plugin/values";
+import type { Values } from "../../provider/properties/table";
+import { driftDefinition, resources } from "../../provider/resources";
+import { Session } from "../../provider/session/session";
 import { type Account, type AccountOptions, startAccount } from "./account";
 import { environmentOf } from "./environment";
 

@@ -11,7 +11,7 @@ import {
 	type EmulatorOptions,
 	type KycReason,
 	type LedgerRow,
-} from "../emulator";
+} from "../../emulator";
 import { environmentOf, pretend } from "./environment";
 import { openStack, type StackOptions, type TestStack } from "./stack";
 

@@ -2,7 +2,7 @@
  * For tests of programs: a whole account on this machine, stacks that live in a temporary folder, and mocks that fill
  * outputs as the service would.
  */
-import "../node-version";
+import "../../provider/node-version";
 
 export { type Account, type AccountOptions, type Edit, startAccount } from "./account";
 export { type MockedResource, type MockOptions, mocks, type TelephonyMocks } from "./mocks";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConfigMap, PulumiCommand, PulumiFn, Stack } from "@pulumi/pulumi/automation";
-import type { DriftReport as Report } from "../cli/drift/report";
+import type { DriftReport as Report } from "../../cli/drift/report";
 import { environmentOf, type Service } from "./environment";
 
 /** The JSON of `telephony drift --json`. */
