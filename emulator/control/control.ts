@@ -119,7 +119,7 @@ export const createControl = (service: Service, startAt?: number) => {
 		ledger: (): LedgerRow[] => service.ledger.rows(),
 		/** Sets the policy for new numbers: `manual`, `immediate`, `reject` or a duration. */
 		kyc: (policy: string): void => {
-			service.kycPolicy = validate(KycPolicy, { policy }).policy;
+			service.save({ kycPolicy: validate(KycPolicy, { policy }).policy });
 		},
 		decide: (id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow => {
 			validate(KycDecision, { decision, reasons });
@@ -186,7 +186,7 @@ export const createControl = (service: Service, startAt?: number) => {
 		deleteKycProfile: (id: string): void => deleteKycProfile(service, findRow(service, "kycProfiles", id).id),
 		/** Changes the given settings, and returns all. */
 		settings: (patch: SettingsPatch = {}): Settings => {
-			service.settings = changeSettings(service.settings, patch);
+			service.save({ settings: changeSettings(service.settings, patch) });
 			return structuredClone(service.settings);
 		},
 		/** Freezes the clock, advances it or lets it run, and returns it. */

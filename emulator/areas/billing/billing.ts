@@ -164,7 +164,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 		paid_at: null,
 		next_at: due_at,
 	});
-	service.billedUntil = monthOf(month, 1);
+	service.save({ billedUntil: monthOf(month, 1) });
 	emit(service, "invoice.created", invoiceRecord(service, row));
 	scheduleInvoice(service, row);
 };
@@ -189,7 +189,7 @@ export const scheduleBilling = (service: Service): void => {
 /** Continues after the existing invoices. */
 export const startBilling = (service: Service): void => {
 	const ends = [...service.store.invoices].map(({ period_end }) => Date.parse(period_end));
-	service.billedUntil = ends.reduce((last, end) => Math.max(last, end), 0);
+	service.save({ billedUntil: ends.reduce((last, end) => Math.max(last, end), 0) });
 	scheduleBilling(service);
 };
 
