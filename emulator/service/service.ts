@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type KindName, kinds } from "../../provider/api/contract";
 import { Faults } from "../faults/faults";
 import { found } from "../request/errors";
 import { IdempotencyKeys } from "../store/idempotency";
@@ -6,7 +7,8 @@ import { Journal } from "../store/journal";
 import { Ledger } from "../store/ledger";
 import type { View } from "../store/past";
 import { newId, type Random } from "../store/random";
-import { type Collection, createStore, nouns, type Rows, type Store, type Stored } from "../store/store";
+import { type Unset, unsetFields } from "../store/rows";
+import { type Collection, createStore, type Rows, type Store, type Stored } from "../store/store";
 import { Table } from "../store/table";
 import { type Clock, type ClockMode, SwitchableClock, timestamp } from "../time/clock";
 import { Courier } from "../time/courier";
@@ -195,20 +197,22 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 };
 
 /** @param rows default: as they are now @throws ServiceError `not_found` */
-export const findRow = <Name extends keyof Rows>(
+export const findRow = <Name extends KindName>(
 	{ store }: Pick<Service, "store">,
 	name: Name,
 	id: string,
 	rows: View<Rows[Name]> = store[name],
-): Rows[Name] => found(rows.get(id), nouns[name], id);
+): Rows[Name] => found(rows.get(id), kinds[name].noun, id);
 
 export const timeOf = (service: Service): string => timestamp(service.clock.now());
 
-export const newRow = (service: Service, prefix: string): Stored => {
+/** Returns the beginning of a new row: its id and times, and null for each field of the record that allows it. */
+export const newRow = <Name extends KindName>(service: Service, name: Name): Stored & Unset<Name> => {
 	const at = timeOf(service);
 	const seq = service.count + 1;
 	service.save({ count: seq });
-	return { id: newId(prefix, service.random), seq, created_at: at, updated_at: at };
+	const id = newId(kinds[name].idPrefix, service.random);
+	return { ...unsetFields(name), id, seq, created_at: at, updated_at: at };
 };
 
 /** Replaces a row by a changed copy. Without a difference, `updated_at` stays. */

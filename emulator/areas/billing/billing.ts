@@ -147,7 +147,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	const total = lines.reduce((sum, { cost }) => sum + cost, 0);
 	const due_at = timestamp(service.clock.now() + daysToPay * 86_400_000);
 	const row = service.store.invoices.put({
-		...newRow(service, "inv"),
+		...newRow(service, "invoices"),
 		number: `INV-${timestamp(month).slice(0, 7)}`,
 		status: "open",
 		period_start: timestamp(month),
@@ -161,7 +161,6 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 		})),
 		total: money(total),
 		due_at,
-		paid_at: null,
 		next_at: due_at,
 	});
 	service.save({ billedUntil: monthOf(month, 1) });
