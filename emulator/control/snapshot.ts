@@ -9,7 +9,7 @@ import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
 import type { Table } from "../store/table";
 import { type ClockMode, endOfTime, SwitchableClock } from "../time/clock";
-import { schedule } from "./schedule";
+import { schedule } from "./kinds";
 
 /** Version of a snapshot; it changes when older emulators can't read it. */
 const format = 1;

@@ -203,10 +203,16 @@ export const unsetFields = <Name extends KindName>(name: Name): Unset<Name> => {
 	return fields as Unset<Name>;
 };
 
-const nullsOf = (name: KindName): object => {
+/** The stored fields of a record and their types, without id and times. */
+export const fieldsOf = (name: KindName): readonly (readonly [field: string, type: z.ZodType])[] => {
 	const { shape } = kinds[name].record as unknown as z.ZodObject;
 	const without: readonly string[] = ["id", "created_at", "updated_at", ...computed[name]];
-	const names = Object.keys(shape).filter((field) => !without.includes(field));
-	const clearable = names.filter((field) => (shape[field] as z.ZodType).safeParse(null).success);
-	return Object.fromEntries(clearable.map((field) => [field, null]));
+	return Object.entries(shape as Record<string, z.ZodType>).filter(([field]) => !without.includes(field));
 };
+
+const nullsOf = (name: KindName): object =>
+	Object.fromEntries(
+		fieldsOf(name)
+			.filter(([, type]) => type.safeParse(null).success)
+			.map(([field]) => [field, null]),
+	);

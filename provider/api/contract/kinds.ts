@@ -1,4 +1,4 @@
-/** The kinds of objects on an account. What depends on the kind of an object follows from its entry here. */
+/** The kinds of objects on an account. Everything that depends on the kind of an object follows from its entry. */
 import type { z } from "zod";
 import { InvoiceRecord } from "./billing";
 import { CallRecord, RecordingRecord } from "./calls";
