@@ -7,10 +7,10 @@ import type { Access, Asker } from "../control/access";
 import type { Control } from "../control/control";
 import { notFound, ServiceError } from "../request/errors";
 import { readForm } from "../request/validate";
-import type { Service } from "../service/service";
+import { type Service, versionOf } from "../service/service";
 import { type Action, consoleActions } from "./actions";
 import { createAsk, type Send } from "./ask";
-import { script } from "./browser";
+import { morphing, script } from "./browser";
 import { sectionPath } from "./facts";
 import { type Frame, icon, layout, liveParts, loginPage, type Notice } from "./layout";
 import { LivePages, pushPage } from "./live";
@@ -76,10 +76,11 @@ const headers = {
 	"Cache-Control": "no-store",
 };
 
-const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-	"/console.css": ["text/css; charset=utf-8", stylesheet],
-	"/console.js": ["text/javascript; charset=utf-8", script],
-	"/icon.svg": ["image/svg+xml", String(icon)],
+const files: Readonly<Record<string, readonly [type: string, text: () => string]>> = {
+	"/console.css": ["text/css; charset=utf-8", () => stylesheet],
+	"/console.js": ["text/javascript; charset=utf-8", () => script],
+	"/idiomorph.js": ["text/javascript; charset=utf-8", morphing],
+	"/icon.svg": ["image/svg+xml", () => String(icon)],
 };
 
 const missing = (error: ServiceError): Page => ({
@@ -146,7 +147,7 @@ const pushLive = (service: Service, pages: LivePages, c: Ctx): Response => {
 	const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
 	return pushPage(c, async () => {
 		await service.committed();
-		return pages.read(address.href, () => liveParts(frameOf(service, address).frame));
+		return pages.read(address.href, versionOf(service), () => liveParts(frameOf(service, address).frame));
 	});
 };
 
@@ -207,7 +208,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 	app.post("/login", signIn);
 	// The sign-in page needs these files, and they contain no secret.
 	for (const [path, [type, text]] of Object.entries(files))
-		app.get(path, (c) => c.body(text, 200, { "Content-Type": type }));
+		app.get(path, (c) => c.body(text(), 200, { "Content-Type": type }));
 	app.use(async (c, next) => {
 		if (c.get("isSignedIn")) return next();
 		const page = c.req.method === "GET" ? new URL(c.req.url) : origin(c);

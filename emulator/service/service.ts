@@ -157,6 +157,14 @@ export const tablesOf = ({
 	taken: inventory.taken,
 });
 
+/** Returns a text that differs after each change of what the console shows, except for the time of a running clock. */
+export const versionOf = (service: Service): string => {
+	const { clock, journal, faults } = service;
+	const tables = Object.values(tablesOf(service)).reduce((sum, { changes }) => sum + changes, 0);
+	const time = clock instanceof SwitchableClock && clock.mode === "real" ? "real" : clock.now();
+	return JSON.stringify([tables, journal.changes, faults.list(), time]);
+};
+
 /** Sets the timer of a row, instead of its previous one. */
 export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {
 	stopTimer(service, id);
