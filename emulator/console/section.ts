@@ -146,13 +146,19 @@ const itemPage = <Name extends KindName>(name: Name, item: Partial<Item<Rows[Nam
 	};
 	return ({ service, id }) => {
 		const row = findRow(service, name, id);
-		const stored = storedFacts(service, row, { omit, special: item.facts?.(row, service) ?? {} });
+		const stored = storedFacts(service, inRecordOrder(name, row), { omit, special: item.facts?.(row, service) ?? {} });
 		return {
 			title: title(row),
 			about: html`${status(row)} <code>${id}</code>`,
 			body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.leftColumn?.(row, service) ?? ""}</div><div>${item.rightColumn?.(row, service) ?? ""}${(item.isEditable?.(row) ?? true) ? forms(row) : ""}</div></div>${item.below?.(row, service) ?? ""}`,
 		};
 	};
+};
+
+const inRecordOrder = (name: KindName, row: object): object => {
+	const fields = fieldsOf(name).map(([field]) => field);
+	const known = fields.filter((field) => field in row);
+	return { ...Object.fromEntries(known.map((field) => [field, row[field as keyof typeof row]])), ...row };
 };
 
 /** The status of a row, if its kind has one. */

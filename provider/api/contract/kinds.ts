@@ -24,15 +24,6 @@ interface KindEntry {
 /** By the names of their lists. */
 export const kinds = {
 	numbers: { name: "number", noun: "number", path: "/numbers", idPrefix: "num", record: NumberRecord },
-	trunks: { name: "trunk", noun: "trunk", path: "/trunks", idPrefix: "trk", record: TrunkRecord },
-	webhooks: { name: "webhook", noun: "webhook", path: "/webhooks", idPrefix: "whk", record: WebhookRecord },
-	deliveries: {
-		name: "delivery",
-		noun: "delivery",
-		path: "/webhook_deliveries",
-		idPrefix: "dlv",
-		record: DeliveryRecord,
-	},
 	kycProfiles: {
 		name: "kyc_profile",
 		noun: "KYC profile",
@@ -46,6 +37,15 @@ export const kinds = {
 		path: "/kyc/documents",
 		idPrefix: "doc",
 		record: KycDocumentRecord,
+	},
+	trunks: { name: "trunk", noun: "trunk", path: "/trunks", idPrefix: "trk", record: TrunkRecord },
+	webhooks: { name: "webhook", noun: "webhook", path: "/webhooks", idPrefix: "whk", record: WebhookRecord },
+	deliveries: {
+		name: "delivery",
+		noun: "delivery",
+		path: "/webhook_deliveries",
+		idPrefix: "dlv",
+		record: DeliveryRecord,
 	},
 	calls: { name: "call", noun: "call", path: "/calls", idPrefix: "call", record: CallRecord },
 	recordings: { name: "recording", noun: "recording", path: "/recordings", idPrefix: "rec", record: RecordingRecord },
