@@ -157,8 +157,8 @@ const itemPage = <Name extends KindName>(name: Name, item: Partial<Item<Rows[Nam
 
 const inRecordOrder = (name: KindName, row: object): object => {
 	const fields = fieldsOf(name).map(([field]) => field);
-	const known = fields.filter((field) => field in row);
-	return { ...Object.fromEntries(known.map((field) => [field, row[field as keyof typeof row]])), ...row };
+	const stored = fields.filter((field) => field in row);
+	return { ...Object.fromEntries(stored.map((field) => [field, row[field as keyof typeof row]])), ...row };
 };
 
 /** The status of a row, if its kind has one. */
