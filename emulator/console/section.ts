@@ -175,7 +175,7 @@ export const sectionOf = <Row extends object>(list: List<Row>, item?: Section["i
 });
 
 /** A column with a property of a row, as its record describes it. */
-export const fieldColumn = <Row extends object>(service: Service, field: keyof Row & string): Column<Row> => ({
+const fieldColumn = <Row extends object>(service: Service, field: keyof Row & string): Column<Row> => ({
 	title: field === "status" ? "State" : labelOf(field),
 	cell: (row) => (field === "status" ? shownStatus(row) : valueHtml(service, row[field])),
 	right: /_at$/.test(field),
