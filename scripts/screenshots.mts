@@ -88,6 +88,10 @@ const pages: Record<string, string> = {
 	...(process.argv.includes("--all")
 		? {
 				kyc: "/kyc",
+				profiles: "/kyc_profiles",
+				documents: "/kyc_documents",
+				recordings: "/recordings",
+
 				trunks: "/trunks",
 				trunk: `/trunks/${centre.id}`,
 				webhooks: "/webhooks",

@@ -103,6 +103,7 @@ it("runs the emulator without its peer dependency, as in the container", async (
 	onTestFinished(() => void end("SIGTERM"));
 	const address = await printed(/^listening on (\S+)\/v1/m);
 	expect(await (await fetch(`${address}/_console`)).text()).toContain("telephony emulator");
+	expect(await (await fetch(`${address}/_console/idiomorph.js`)).text()).toContain("Idiomorph");
 });
 
 describe("installed into an empty project", () => {

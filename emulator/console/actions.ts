@@ -1,10 +1,12 @@
+import { type KindName, kinds } from "../../provider/api/contract";
 import type { Control } from "../control/control";
-import { EditKycProfile, EditNumber, EditPortOrder, EditTrunk, EditWebhook } from "../control/edits";
+import { rulesOf } from "../control/kinds";
 import { controlRoutes } from "../control/routes";
 import type { Service } from "../service/service";
 import { Settings } from "../service/settings";
 import type { Ask } from "./ask";
-import { editOf, type Fields, numberOf, valuesOf } from "./forms";
+import { sectionPath } from "./facts";
+import { editOf, type Fields, labelOf, numberOf, valuesOf } from "./forms";
 import { completeProfile, createProfile } from "./profile";
 
 export interface Action {
@@ -12,8 +14,8 @@ export interface Action {
 	readonly path: string;
 	/** The message shown when it is done. */
 	readonly done: string;
-	/** The next page, if it is not the one with the form. */
-	readonly next?: string | ((result: unknown) => string);
+	/** Returns the next page; undefined is the one with the form. */
+	readonly next?: (result: unknown, id: string) => string | undefined;
 	readonly run: (id: string, fields: Fields) => unknown;
 }
 
@@ -22,7 +24,7 @@ interface ControlForm {
 	/** Method and path of the request. */
 	readonly route: string;
 	readonly done: string;
-	readonly next?: string;
+	readonly next?: Action["next"];
 	/** The body of the request. @default the fields */
 	readonly body?: (fields: Fields, id: string) => unknown;
 	/** @default the path of the request, with `/edit` for a PATCH of an object and `/delete` for a DELETE */
@@ -47,19 +49,28 @@ const faultRule = ({ when, count, ...fields }: Fields): object => {
 	return Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== undefined && value !== ""));
 };
 
-/** Edits by the fields of a form. */
-const edits = ({ store }: Service): readonly ControlForm[] =>
-	[
-		{ path: "numbers", rows: store.numbers, shape: EditNumber.shape },
-		{ path: "kyc/profiles", rows: store.kycProfiles, shape: EditKycProfile.shape },
-		{ path: "port_orders", rows: store.portOrders, shape: EditPortOrder.shape },
-		{ path: "trunks", rows: store.trunks, shape: EditTrunk.shape },
-		{ path: "webhooks", rows: store.webhooks, shape: EditWebhook.shape },
-	].map(({ path, rows, shape }) => ({
-		route: `PATCH /${path}/{id}`,
-		done: "Changes saved.",
-		body: (fields, id) => editOf(shape, rows.get(id) ?? {}, fields),
-	}));
+/** The forms that edit and remove objects. */
+const kindForms = ({ store }: Service): readonly ControlForm[] => {
+	const forms: ControlForm[] = [];
+	for (const name of Object.keys(kinds) as KindName[]) {
+		const { path, noun } = kinds[name];
+		const { patch, remove } = rulesOf(name);
+		if (patch !== undefined)
+			forms.push({
+				route: `PATCH ${path}/{id}`,
+				done: "Changes saved.",
+				body: (fields, id) => editOf(patch.shape, store[name].get(id) ?? {}, fields),
+			});
+		if (remove !== undefined)
+			forms.push({
+				route: `DELETE ${path}/{id}`,
+				done: `${labelOf(noun)} removed.`,
+				// A released number keeps its page.
+				next: (_, id) => (store[name].has(id) ? undefined : `/${sectionPath(name)}`),
+			});
+	}
+	return forms;
+};
 
 const controlForms = (service: Service): readonly ControlForm[] => [
 	{
@@ -72,19 +83,15 @@ const controlForms = (service: Service): readonly ControlForm[] => [
 	},
 	{ route: "POST /kyc", done: "KYC policy changed. It applies to new numbers." },
 	{ route: "POST /numbers/{id}/kyc", done: "KYC decided.", body: decision },
-	{ route: "DELETE /numbers/{id}", done: "Number released." },
 	{ route: "POST /kyc/profiles/{id}", done: "KYC profile decided.", body: decision },
-	{ route: "DELETE /kyc/profiles/{id}", done: "KYC profile deleted.", next: "/kyc" },
 	{ route: "POST /port_orders/{id}", done: "Port order changed.", body: decision },
-	{ route: "DELETE /trunks/{id}", done: "Trunk deleted.", next: "/trunks" },
 	{
 		route: "PATCH /webhooks/{id}",
 		path: "/webhooks/{id}/rotate",
 		done: "Secret rotated.",
 		body: () => ({ rotate_secret: true }),
 	},
-	{ route: "DELETE /webhooks/{id}", done: "Webhook deleted.", next: "/webhooks" },
-	...edits(service),
+	...kindForms(service),
 	{ route: "POST /calls", done: "Call started." },
 	{ route: "POST /messages", done: "SMS received." },
 	{ route: "POST /deliveries/{id}/resend", done: "Event sent again." },

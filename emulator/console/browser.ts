@@ -1,50 +1,24 @@
-/**
- * Makes the console live; it also works without this script. A new page is merged into the open one element by element,
- * so that focus, scrolling and half-filled forms stay.
- */
+import { readFileSync } from "node:fs";
+
+/** Idiomorph merges a new page into the open one, so that focus, scrolling and half-filled forms stay. */
+export const morphing = (): string => readFileSync(require.resolve("idiomorph/dist/idiomorph.min.js"), "utf8");
+
+/** Makes the console live; it also works without this script. */
 export const script = `"use strict";
+// Chromium 156 crashes when Idiomorph moves the row that has the focus with moveBefore.
+delete Element.prototype.moveBefore;
 const byId = (id) => document.getElementById(id);
-const key = (node) => (node.nodeType === 1 && node.id) || "";
-const alike = (a, b) => a.nodeName === b.nodeName && key(a) === key(b);
 
-const setAttributes = (old, fresh) => {
-	for (const { name } of [...old.attributes]) {
-		if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
-	}
-	for (const { name, value } of fresh.attributes) {
-		if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-	}
+// The reader's own input, opened boxes and the running clock stay.
+const isEdited = ({ nodeName, type, value, defaultValue, checked, defaultChecked, options }) => {
+	if (nodeName === "SELECT") return [...options].some(({ selected, defaultSelected }) => selected !== defaultSelected);
+	if (nodeName !== "INPUT" && nodeName !== "TEXTAREA") return false;
+	return type === "checkbox" ? checked !== defaultChecked : value !== defaultValue;
 };
-
-const overlay = (old, fresh) => {
-	if (old.nodeType !== 1) {
-		if (old.data !== fresh.data) old.data = fresh.data;
-		return;
-	}
-	setAttributes(old, fresh);
-	if (old.hasAttribute("data-ticks")) return;
-	const freshIds = new Set([...fresh.childNodes].map(key).filter(Boolean));
-	let place = old.firstChild;
-	for (const child of [...fresh.childNodes]) {
-		while (place && key(place) && key(place) !== key(child) && !freshIds.has(key(place))) {
-			const removed = place;
-			place = place.nextSibling;
-			removed.remove();
-		}
-		if (place && alike(place, child)) {
-			overlay(place, child);
-			place = place.nextSibling;
-		} else {
-			const existing = key(child) && [...old.children].find((node) => alike(node, child));
-			if (existing) overlay(existing, child);
-			old.insertBefore(existing || document.importNode(child, true), place);
-		}
-	}
-	while (place) {
-		const removed = place;
-		place = place.nextSibling;
-		removed.remove();
-	}
+const callbacks = {
+	beforeNodeMorphed: (old) => !isEdited(old),
+	beforeAttributeUpdated: (name) => name !== "open",
+	beforeNodeRemoved: ({ parentNode }) => !parentNode.hasAttribute("data-ticks"),
 };
 
 // If the focused element disappears, the focus moves to the same button of the next row, or to the start of the page.
@@ -65,7 +39,7 @@ const rememberFocus = () => {
 
 const show = (parts) => {
 	const settle = rememberFocus();
-	overlay(byId("page"), parts);
+	Idiomorph.morph(byId("page"), parts, { callbacks });
 	settle();
 	tick();
 };

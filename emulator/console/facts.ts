@@ -1,28 +1,34 @@
 /** Stored values of a row as names and values, without secrets. */
 import { html } from "hono/html";
+import { type KindName, kinds } from "../../provider/api/contract";
 import { harmless, hidden } from "../request/harmless";
 import type { Service } from "../service/service";
+import type { Stored } from "../store/store";
 import { labelOf } from "./forms";
 import { code, facts, type Html, text, time } from "./html";
 
-/** The section with a page for each object, by prefix of the id. */
-const sections: Readonly<Record<string, string>> = {
-	num: "numbers",
-	trk: "trunks",
-	whk: "webhooks",
-	dlv: "deliveries",
-	kyc: "kyc",
-	port: "port_orders",
+/** The path of a kind's section, such as `port_orders`. */
+export const sectionPath = (name: KindName): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The text by which people know an object. */
+export const nameOf = (row: Stored): string => {
+	const { number, name, event, url, filename, numbers } = row as Stored & Readonly<Record<string, string | undefined>>;
+	if (numbers !== undefined) return numbers.length === 1 ? String(numbers[0]) : `${numbers.length} numbers`;
+	return number ?? name ?? event ?? url ?? filename ?? row.id;
 };
 
 /** A link to an object's page with its name; the bare id if there is no such object. */
 export const link = ({ store }: Service, id: string | null | undefined): Html => {
-	const section = sections[id?.split("_", 1)[0] ?? ""];
-	const row = id && section && Object.values(store).flatMap((rows) => (rows.get(id) as object | undefined) ?? [])[0];
-	if (!row) return code(id);
-	const { number, name, url, event } = row as Readonly<Record<string, string | undefined>>;
-	return html`<a href="/_console/${section}/${id}">${number ?? name ?? event ?? url ?? id}</a>`;
+	const name = (Object.keys(kinds) as KindName[]).find((kind) => id?.startsWith(`${kinds[kind].idPrefix}_`));
+	const row = id && name && store[name].get(id);
+	return row ? html`<a href="/_console/${sectionPath(name)}/${id}">${nameOf(row)}</a>` : code(id);
 };
+
+/** Links to the first of these numbers. */
+export const numberLinks = (service: Service, ids: readonly string[]): Html =>
+	ids.length === 0
+		? text(null)
+		: html`${ids.slice(0, 20).map((id) => html`${link(service, id)} `)}${ids.length > 20 ? `and ${ids.length - 20} more` : ""}`;
 
 const isTime = (value: string): boolean =>
 	/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
@@ -32,7 +38,7 @@ const isId = (value: string): boolean => /^[a-z]+_[a-z2-7]{12}$/.test(value);
 const joined = (parts: readonly Html[]): Html =>
 	parts.length === 0 ? text(null) : html`${parts.map((part, index) => html`${index === 0 ? "" : ", "}${part}`)}`;
 
-const valueHtml = (service: Service, value: unknown): Html => {
+export const valueHtml = (service: Service, value: unknown): Html => {
 	if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
 	if (typeof value === "string" && isTime(value)) return time(value);
 	if (typeof value === "string" && isId(value)) return link(service, value);

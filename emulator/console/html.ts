@@ -8,7 +8,7 @@ export const nothing = html``;
 /** The states that are good, that wait for a person, and that are bad. Any other state is off. */
 const tones: Readonly<Record<string, string>> = {
 	good: "active approved enabled delivered completed answered in_progress received paid ok",
-	wait: "pending action_required in_review provisioning submitted scheduled queued ringing sending sent retrying refusal virtual",
+	wait: "pending action_required in_review provisioning submitted scheduled queued ringing sending sent retrying open processing refusal virtual",
 	bad: "suspended rejected expired failed undelivered exception busy no_answer refused",
 };
 

@@ -2,19 +2,23 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
+import { type KindName, kinds } from "../../provider/api/contract";
 import type { Access, Asker } from "../control/access";
 import type { Control } from "../control/control";
 import { notFound, ServiceError } from "../request/errors";
 import { readForm } from "../request/validate";
-import type { Service } from "../service/service";
+import { type Service, versionOf } from "../service/service";
 import { type Action, consoleActions } from "./actions";
 import { createAsk, type Send } from "./ask";
-import { script } from "./browser";
+import { morphing, script } from "./browser";
+import { sectionPath } from "./facts";
 import { type Frame, icon, layout, liveParts, loginPage, type Notice } from "./layout";
 import { LivePages, pushPage } from "./live";
 import { invoices, usage } from "./pages/billing";
+import { kycDocuments } from "./pages/documents";
 import { faults } from "./pages/faults";
 import { kyc } from "./pages/kyc";
+import { kycProfiles } from "./pages/kyc-profiles";
 import { numbers } from "./pages/numbers";
 import { overview } from "./pages/overview";
 import { portOrders } from "./pages/port-orders";
@@ -23,7 +27,7 @@ import { settings } from "./pages/settings";
 import { calls, messages } from "./pages/traffic";
 import { trunks } from "./pages/trunks";
 import { deliveries, webhooks } from "./pages/webhooks";
-import type { Page, Section } from "./section";
+import { kindSection, type Page, type Section } from "./section";
 import { stylesheet } from "./style";
 
 type Env = { Bindings: HttpBindings; Variables: { isSignedIn: boolean } };
@@ -32,19 +36,31 @@ type Status = 200 | 400;
 
 const root = "/_console";
 
+/** Sections with more than a record shows. */
+const kindPages: Readonly<Partial<Record<KindName, Section>>> = {
+	numbers,
+	trunks,
+	webhooks,
+	deliveries,
+	kycProfiles,
+	kycDocuments,
+	calls,
+	messages,
+	portOrders,
+	invoices,
+};
+
+const kindSections = Object.fromEntries(
+	(Object.keys(kinds) as KindName[]).map((name) => [sectionPath(name), kindPages[name] ?? kindSection(name)]),
+);
+
 /** The navigation, in order; the key is the path. */
 const sections: Readonly<Record<string, Section>> = {
 	"": overview,
 	numbers,
 	kyc,
-	trunks,
-	webhooks,
-	deliveries,
-	calls,
-	messages,
-	port_orders: portOrders,
+	...kindSections,
 	usage,
-	invoices,
 	requests,
 	ledger,
 	faults,
@@ -60,10 +76,11 @@ const headers = {
 	"Cache-Control": "no-store",
 };
 
-const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-	"/console.css": ["text/css; charset=utf-8", stylesheet],
-	"/console.js": ["text/javascript; charset=utf-8", script],
-	"/icon.svg": ["image/svg+xml", String(icon)],
+const files: Readonly<Record<string, readonly [type: string, text: () => string]>> = {
+	"/console.css": ["text/css; charset=utf-8", () => stylesheet],
+	"/console.js": ["text/javascript; charset=utf-8", () => script],
+	"/idiomorph.js": ["text/javascript; charset=utf-8", morphing],
+	"/icon.svg": ["image/svg+xml", () => String(icon)],
 };
 
 const missing = (error: ServiceError): Page => ({
@@ -130,7 +147,7 @@ const pushLive = (service: Service, pages: LivePages, c: Ctx): Response => {
 	const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
 	return pushPage(c, async () => {
 		await service.committed();
-		return pages.read(address.href, () => liveParts(frameOf(service, address).frame));
+		return pages.read(address.href, versionOf(service), () => liveParts(frameOf(service, address).frame));
 	});
 };
 
@@ -170,7 +187,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 			if (!(error instanceof ServiceError)) throw error;
 			return answer(c, page, { text: error.message, bad: true }, error.status);
 		}
-		const leadsTo = typeof next === "function" ? next(result) : next;
+		const leadsTo = next?.(result, c.req.param("id") ?? "");
 		const target = leadsTo === undefined ? page : new URL(root + leadsTo, page);
 		target.searchParams.set("done", path);
 		return c.redirect(target.pathname + target.search, 303);
@@ -191,7 +208,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 	app.post("/login", signIn);
 	// The sign-in page needs these files, and they contain no secret.
 	for (const [path, [type, text]] of Object.entries(files))
-		app.get(path, (c) => c.body(text, 200, { "Content-Type": type }));
+		app.get(path, (c) => c.body(text(), 200, { "Content-Type": type }));
 	app.use(async (c, next) => {
 		if (c.get("isSignedIn")) return next();
 		const page = c.req.method === "GET" ? new URL(c.req.url) : origin(c);

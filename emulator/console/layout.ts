@@ -76,7 +76,7 @@ export const layout = (frame: Frame, address: string, notice: Notice = { text: "
 <header class="top">${brand}<code class="address">${address}</code>${frame.service.profile === "seed" ? state("profile seed", "wait") : ""}<span class="live" id="live" hidden>live</span></header>
 <div id="page">${live(frame)}</div>
 ${noticeOf(notice)}`,
-		html`<script src="/_console/console.js" defer></script>`,
+		html`<script src="/_console/idiomorph.js" defer></script><script src="/_console/console.js" defer></script>`,
 	);
 
 /** The page for another host that has no session. `next` is the requested page. */

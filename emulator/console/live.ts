@@ -32,8 +32,10 @@ export const pushPage = (c: Context, render: () => Promise<string>): Response =>
 	);
 
 interface Rendering {
+	/** The version of the state that it shows. */
+	readonly version: string;
 	readonly page: Promise<string>;
-	/** Time at which it may be rendered again. */
+	/** Time from which a change is rendered. */
 	expires: number;
 }
 
@@ -41,21 +43,22 @@ interface Rendering {
 export class LivePages {
 	readonly #pages = new Map<string, Rendering>();
 
-	/** @param now real time, ms */
+	/** @param clock real time, ms */
 	constructor(readonly clock: () => number = () => performance.now()) {}
 
-	/** Returns a page, rendered anew unless that would take more than a tenth of the time. */
-	read(address: string, render: () => Promise<string>): Promise<string> {
-		for (const [key, { expires }] of this.#pages) if (expires <= this.clock()) this.#pages.delete(key);
+	/** Returns a page, rendered once for each version, and less often if that would take more than a tenth of the time. */
+	read(address: string, version: string, render: () => Promise<string>): Promise<string> {
+		for (const [key, rendering] of this.#pages)
+			if (rendering.version !== version && rendering.expires <= this.clock()) this.#pages.delete(key);
 		const existing = this.#pages.get(address);
 		if (existing !== undefined) return existing.page;
 		const began = this.clock();
-		const rendering: Rendering = { page: render(), expires: Number.POSITIVE_INFINITY };
+		const rendering: Rendering = { version, page: render(), expires: Number.POSITIVE_INFINITY };
 		const settle = () => {
 			const ended = this.clock();
 			rendering.expires = ended + 9 * (ended - began);
 		};
-		rendering.page.then(settle, settle);
+		rendering.page.then(settle, () => this.#pages.delete(address));
 		this.#pages.set(address, rendering);
 		return rendering.page;
 	}

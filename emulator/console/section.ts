@@ -1,10 +1,14 @@
 /** Sections of the console: a list from the schema of its rows, and a page for each item. */
 import { html } from "hono/html";
+import type { z } from "zod";
+import { type KindName, kinds } from "../../provider/api/contract";
+import { rulesOf } from "../control/kinds";
 import { findRow, type Service } from "../service/service";
+import { fieldsOf } from "../store/rows";
 import type { Collection, Rows } from "../store/store";
-import { storedFacts } from "./facts";
-import { inputsOf, type Shape } from "./forms";
-import { button, type Column, form, type Html, nothing, panel, select, state, table, time } from "./html";
+import { nameOf, sectionPath, storedFacts, valueHtml } from "./facts";
+import { inputsOf, labelOf, type Shape } from "./forms";
+import { button, type Column, form, type Html, named, nothing, panel, select, state, table } from "./html";
 
 /** The input of a page. */
 export interface Viewing {
@@ -62,12 +66,17 @@ export interface Item<Row> {
 	/** The word of the row's state. */
 	readonly status: (row: Row) => Html;
 	/** Properties that other panels show. */
-	readonly omit?: readonly (keyof Row & string)[];
+	readonly omit: readonly (keyof Row & string)[];
 	/** Values that are not in the row, or that replace one of its values. */
-	readonly facts?: (row: Row, service: Service) => Readonly<Record<string, Html | string>>;
-	readonly leftColumn?: (row: Row, service: Service) => Html;
-	readonly rightColumn?: (row: Row, service: Service) => Html;
-	readonly below?: (row: Row, service: Service) => Html;
+	readonly facts: (row: Row, service: Service) => Readonly<Record<string, Html | string>>;
+	readonly leftColumn: (row: Row, service: Service) => Html;
+	/** Above the forms that edit and remove the object. */
+	readonly rightColumn: (row: Row, service: Service) => Html;
+	/** False for an object that only history knows. */
+	readonly isEditable: (row: Row) => boolean;
+	/** The removal in people's words. */
+	readonly removal: { readonly label: string; readonly note: string };
+	readonly below: (row: Row, service: Service) => Html;
 }
 
 const pageSize = 50;
@@ -126,18 +135,37 @@ ${top?.(service) ?? ""}${table<Row>({ caption: title, columns: columns(service),
 	};
 };
 
-/** The page of a row. */
-export const itemOf =
-	<Name extends keyof Rows>(name: Name, item: Item<Rows[Name]>): NonNullable<Section["item"]> =>
-	({ service, id }) => {
+/** The page of a row, with the forms that its kind allows. */
+const itemPage = <Name extends KindName>(name: Name, item: Partial<Item<Rows[Name]>>): NonNullable<Section["item"]> => {
+	const { patch, remove } = rulesOf(name);
+	const { title = nameOf, status = shownStatus, omit = [], removal = { label: "Delete", note: "At once." } } = item;
+	const forms = (row: Rows[Name]): Html => {
+		const path = `${kinds[name].path.slice(1)}/${row.id}`;
+		const removeForm = remove && deletePanel(path, title(row), removal);
+		return html`${patch ? editPanel(path, patch.shape, row) : ""}${removeForm ?? ""}`;
+	};
+	return ({ service, id }) => {
 		const row = findRow(service, name, id);
-		const stored = storedFacts(service, row, { omit: item.omit ?? [], special: item.facts?.(row, service) ?? {} });
+		const stored = storedFacts(service, inRecordOrder(name, row), { omit, special: item.facts?.(row, service) ?? {} });
 		return {
-			title: item.title(row),
-			about: html`${item.status(row)} <code>${id}</code>`,
-			body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.leftColumn?.(row, service) ?? ""}</div><div>${item.rightColumn?.(row, service) ?? ""}</div></div>${item.below?.(row, service) ?? ""}`,
+			title: title(row),
+			about: html`${status(row)} <code>${id}</code>`,
+			body: html`<div class="columns"><div>${panel("Stored values", stored)}${item.leftColumn?.(row, service) ?? ""}</div><div>${item.rightColumn?.(row, service) ?? ""}${(item.isEditable?.(row) ?? true) ? forms(row) : ""}</div></div>${item.below?.(row, service) ?? ""}`,
 		};
 	};
+};
+
+const inRecordOrder = (name: KindName, row: object): object => {
+	const fields = fieldsOf(name).map(([field]) => field);
+	const stored = fields.filter((field) => field in row);
+	return { ...Object.fromEntries(stored.map((field) => [field, row[field as keyof typeof row]])), ...row };
+};
+
+/** The status of a row, if its kind has one. */
+const shownStatus = (row: object): Html => {
+	const { status } = row as { readonly status?: string };
+	return status === undefined ? nothing : state(status);
+};
 
 export const sectionOf = <Row extends object>(list: List<Row>, item?: Section["item"]): Section => ({
 	title: list.title,
@@ -146,22 +174,65 @@ export const sectionOf = <Row extends object>(list: List<Row>, item?: Section["i
 	...(item && { item }),
 });
 
-/** The section of a table of the account. */
-export const tableSection = <Name extends keyof Rows>(
-	name: Name,
-	list: Omit<List<Rows[Name]>, "path" | "rows" | "idOf"> & Partial<Pick<List<Rows[Name]>, "path" | "rows">>,
-	item?: Item<Rows[Name]>,
-): Section =>
-	sectionOf<Rows[Name]>(
-		{ path: name, rows: ({ store }) => store[name] as Collection<Rows[Name]>, idOf: ({ id }) => id, ...list },
-		item && itemOf(name, item),
-	);
+/** A column with a property of a row, as its record describes it. */
+const fieldColumn = <Row extends object>(service: Service, field: keyof Row & string): Column<Row> => ({
+	title: field === "status" ? "State" : labelOf(field),
+	cell: (row) => (field === "status" ? shownStatus(row) : valueHtml(service, row[field])),
+	right: /_at$/.test(field),
+});
 
-/** A column with the time of the last change of a row. */
-export const changed: Column<{ readonly updated_at: string }> = {
-	title: "Changed",
-	cell: ({ updated_at }) => time(updated_at),
-	right: true,
+export const nameColumn = <Name extends KindName>(name: Name): Column<Rows[Name]> => ({
+	title: labelOf(kinds[name].noun),
+	cell: (row) => named(`/_console/${sectionPath(name)}/${row.id}`, nameOf(row), row.id),
+});
+
+/** Properties that a list shows and searches, unless it names its own. */
+const mostFields = 4;
+const mostSearched = 6;
+
+/** The texts and numbers of a record. */
+const shortFields = (name: KindName): string[] => {
+	const isShort = (type: z.ZodType) => ["text", 1].some((value) => type.safeParse(value).success);
+	return fieldsOf(name)
+		.filter(([, type]) => isShort(type))
+		.map(([field]) => field);
+};
+
+const defaultFields = (name: KindName): string[] => {
+	const fields = shortFields(name);
+	const others = fields.filter((field) => !["status", "name", "number", "filename", "reference"].includes(field));
+	return [...fields.filter((field) => field === "status"), ...others.slice(0, mostFields), "created_at"];
+};
+
+type KindList<Row> = Partial<Omit<List<Row>, "path" | "idOf" | "columns">> & {
+	/** Properties, or columns of their own, after the object's name. @default the first properties of the record */
+	readonly columns?: (service: Service) => readonly (Column<Row> | (keyof Row & string))[];
+};
+
+/** The section of a kind. All that isn't given follows from its entry and its record. */
+export const kindSection = <Name extends KindName>(
+	name: Name,
+	{ columns, ...list }: KindList<Rows[Name]> = {},
+	item: Partial<Item<Rows[Name]>> = {},
+): Section => {
+	type Row = Rows[Name];
+	const given = columns ?? (() => defaultFields(name) as (keyof Row & string)[]);
+	return sectionOf<Row>(
+		{
+			title: labelOf(name),
+			path: sectionPath(name),
+			rows: ({ store }) => store[name] as Collection<Row>,
+			idOf: ({ id }) => id,
+			searched: ["id", ...shortFields(name).slice(0, mostSearched)] as (keyof Row)[],
+			empty: "None yet.",
+			columns: (service) => [
+				nameColumn(name),
+				...given(service).map((column) => (typeof column === "string" ? fieldColumn<Row>(service, column) : column)),
+			],
+			...list,
+		},
+		itemPage(name, item),
+	);
 };
 
 export const stateColumn = <Row extends { readonly status: string }>(
@@ -171,7 +242,7 @@ export const stateColumn = <Row extends { readonly status: string }>(
 	cell: (row) => html`${state(row.status)}${note(row) ? html`<small>${note(row)?.replaceAll("_", " ")}</small>` : ""}`,
 });
 
-export const editPanel = (path: string, shape: Shape, row: object): Html =>
+const editPanel = (path: string, shape: Shape, row: object): Html =>
 	panel(
 		"Edit outside Pulumi",
 		form(
@@ -182,5 +253,5 @@ export const editPanel = (path: string, shape: Shape, row: object): Html =>
 		"Like a change in the service’s dashboard. The next refresh shows it as drift.",
 	);
 
-export const deletePanel = (path: string, of: string, note: string, label = "Delete"): Html =>
+const deletePanel = (path: string, of: string, { label, note }: Item<never>["removal"]): Html =>
 	panel(`${label} outside Pulumi`, form(`${path}/delete`, button(label, { look: "danger", of })), note);

@@ -1,54 +1,33 @@
 import { z } from "zod";
 import { startBilling } from "../areas/billing/billing";
 import { type InboundCall, receiveCall } from "../areas/calls/calls";
-import { type Decision, decideKyc, isKycPolicy, kycPolicyHint, scheduleKyc } from "../areas/kyc/kyc";
-import { decideKycProfile, deleteKycProfile } from "../areas/kyc/profiles";
-import { applyProfilePatch } from "../areas/kyc/routes";
+import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "../areas/kyc/kyc";
+import { decideKycProfile } from "../areas/kyc/profiles";
 import { type InboundMessage, receiveMessage } from "../areas/messages/messages";
-import { findNumber, releaseNumber } from "../areas/numbers/routes";
-import { decidePortOrder, movePortOrder, type PortDecision, portDecisions } from "../areas/port-orders/port-orders";
-import { checkNumbers } from "../areas/port-orders/routes";
-import { applyTrunkPatch, editTrunk } from "../areas/trunks/routes";
+import { decidePortOrder, type PortDecision, portDecisions } from "../areas/port-orders/port-orders";
 import { resendDelivery } from "../areas/webhooks/deliveries";
-import { numberChanged } from "../areas/webhooks/events";
 import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
-import { invalid } from "../request/errors";
-import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
-import { isLive } from "../service/limits";
 import type { ScriptReport, ScriptRule } from "../service/script";
-import { accountIdOf, edit, findRow, resetService, type Service, timeOf, turnClock } from "../service/service";
+import { accountIdOf, findRow, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
 import type { JournalRow } from "../store/journal";
 import type { LedgerRow } from "../store/ledger";
-import { newId } from "../store/random";
 import type {
 	CallRow,
-	Collection,
 	DeliveryRow,
 	KycProfileRow,
 	KycReason,
 	MessageRow,
 	NumberRow,
 	PortOrderRow,
-	Store,
-	TrunkRow,
-	WebhookRow,
+	Rows,
 } from "../store/store";
 import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
-import {
-	EditKycProfile,
-	EditNumber,
-	EditPortOrder,
-	EditTrunk,
-	EditWebhook,
-	editNumber,
-	editPortOrder,
-	editWebhook,
-	Reasons,
-} from "./edits";
+import { createEdits } from "./edits";
+import { Reasons } from "./kinds";
 import { type RequestsFilter, type RequestsPage, requestsPage } from "./requests";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import { type Trigger, trigger } from "./trigger";
@@ -66,10 +45,10 @@ export const PortOrderDecision = z.strictObject({
 });
 
 /** Every row of each kind, also released numbers and deliveries to bare URLs. */
-type Rows = { readonly [Name in keyof Store]: Store[Name] extends Collection<infer Row> ? Row[] : never };
+type AllRows = { readonly [Name in keyof Rows]: Rows[Name][] };
 
 /** The whole state, with passwords and webhook secrets but without the API key. */
-export interface State extends Rows {
+export interface State extends AllRows {
 	readonly profile: Profile;
 	/** As GET /account shows it. */
 	readonly account: { readonly id: string };
@@ -88,7 +67,6 @@ export const createControl = (service: Service, startAt?: number) => {
 	const initialPolicy = service.kycPolicy;
 	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
 	const initialMode = modeOf();
-	const cause = () => ({ key: null, requestId: newId("req", service.random) });
 
 	startBilling(service);
 
@@ -100,7 +78,7 @@ export const createControl = (service: Service, startAt?: number) => {
 				now: timeOf(service),
 				kyc: { policy: service.kycPolicy },
 				settings: service.settings,
-				...(Object.fromEntries(Object.entries(store).map(([name, rows]) => [name, [...rows]])) as unknown as Rows),
+				...(Object.fromEntries(Object.entries(store).map(([name, rows]) => [name, [...rows]])) as unknown as AllRows),
 			}),
 		/** The whole account without requests and faults, for `restore`, also in another emulator. */
 		snapshot: () => takeSnapshot(service),
@@ -122,7 +100,7 @@ export const createControl = (service: Service, startAt?: number) => {
 		ledger: (): LedgerRow[] => service.ledger.rows(),
 		/** Sets the policy for new numbers: `manual`, `immediate`, `reject` or a duration. */
 		kyc: (policy: string): void => {
-			service.kycPolicy = validate(KycPolicy, { policy }).policy;
+			service.save({ kycPolicy: validate(KycPolicy, { policy }).policy });
 		},
 		decide: (id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow => {
 			validate(KycDecision, { decision, reasons });
@@ -138,58 +116,11 @@ export const createControl = (service: Service, startAt?: number) => {
 			validate(PortOrderDecision, { decision, reasons });
 			return structuredClone(decidePortOrder(service, id, decision, reasons));
 		},
-		/** `{status: "released"}` releases; any other edit is stored as given. */
-		patchNumber: (id: string, sent: EditNumber): NumberRow => {
-			const patch = validateUrls(EditNumber, sent, service.post, true);
-			const row = findNumber(service, id);
-			const isRelease = patch.status === "released";
-			if (isRelease && Object.keys(patch).length > 1)
-				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
-			const change = () =>
-				edit(service, store.numbers, row, (draft) => {
-					editNumber(draft, patch, timeOf(service));
-					const isTwice = store.numbers
-						.with("number", draft.number)
-						.some((numberRow) => numberRow.id !== id && isLive(numberRow));
-					if (isLive(draft) && isTwice) throw invalid([{ field: "number", message: "is already on this account" }]);
-				});
-			const edited = isRelease ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());
-			service.inventory.block(edited.number);
-			// The deadline may have changed.
-			scheduleKyc(service, edited);
-			return structuredClone(edited);
-		},
-		patchTrunk: (id: string, sent: EditTrunk): TrunkRow => {
-			const patch = validate(EditTrunk, sent);
-			const row = findRow(service, "trunks", id);
-			return structuredClone(editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, patch)));
-		},
-		patchWebhook: (id: string, sent: EditWebhook): WebhookRow => {
-			const patch = validateUrls(EditWebhook, sent, service.post, true);
-			const row = findRow(service, "webhooks", id);
-			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
-		},
-		patchKycProfile: (id: string, sent: EditKycProfile): KycProfileRow => {
-			const patch = validate(EditKycProfile, sent);
-			const row = findRow(service, "kycProfiles", id);
-			return structuredClone(edit(service, store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch)));
-		},
-		patchPortOrder: (id: string, sent: EditPortOrder): PortOrderRow => {
-			const patch = validate(EditPortOrder, sent);
-			const row = findRow(service, "portOrders", id);
-			if (patch.numbers !== undefined) checkNumbers(service, patch.numbers, row.country, row);
-			return structuredClone(movePortOrder(service, row, (draft) => editPortOrder(draft, patch)));
-		},
-		/** Releases a number, protected or not. */
-		deleteNumber: (id: string): void => void releaseNumber(service, findNumber(service, id), cause()),
-		/** Deletes a trunk, in use or not. */
-		deleteTrunk: (id: string): void => store.trunks.delete(findRow(service, "trunks", id).id),
-		deleteWebhook: (id: string): void => store.webhooks.delete(findRow(service, "webhooks", id).id),
-		/** Deletes a KYC profile, in use or not. */
-		deleteKycProfile: (id: string): void => deleteKycProfile(service, findRow(service, "kycProfiles", id).id),
+		/** Edits and removes objects outside the API, even if they are protected or in use. */
+		...createEdits(service),
 		/** Changes the given settings, and returns all. */
 		settings: (patch: SettingsPatch = {}): Settings => {
-			service.settings = changeSettings(service.settings, patch);
+			service.save({ settings: changeSettings(service.settings, patch) });
 			return structuredClone(service.settings);
 		},
 		/** Freezes the clock, advances it or lets it run, and returns it. */

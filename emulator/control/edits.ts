@@ -1,109 +1,69 @@
-/** Edits outside the API, which may change more than the API's. */
+/** The control API's functions and routes that edit and remove objects. */
 import { z } from "zod";
-import {
-	kycStatuses,
-	PatchKycProfile,
-	PatchNumber,
-	PatchPortOrder,
-	PatchTrunk,
-	PatchWebhook,
-	RouteRecord,
-	RouteRequest,
-	routeTypes,
-} from "../../provider/api/contract";
-import { applyNumberPatch } from "../areas/numbers/routes";
-import { applyPortPatch } from "../areas/port-orders/routes";
-import { applyWebhookPatch, replaceSecret } from "../areas/webhooks/routes";
+import { type KindName, kinds } from "../../provider/api/contract";
+import { pascal } from "../http/openapi/schemas";
 import { merge } from "../request/merge";
-import type { Service } from "../service/service";
-import type { NumberRow, PortOrderRow, WebhookRow } from "../store/store";
+import { validateUrls } from "../request/plain-urls";
+import { edit, findRow, type Service } from "../service/service";
+import type { Collection, Rows, Stored } from "../store/store";
+import { type KindsRules, rulesOf } from "./kinds";
 
-const hasType = (types: readonly string[], type: string) => types.includes(type);
+type With<Rule extends string> = {
+	[Name in KindName]: KindsRules[Name] extends Readonly<Record<Rule, unknown>> ? Name : never;
+}[KindName];
+type PatchOf<Name extends KindName> = KindsRules[Name] extends { readonly patch: infer Patch extends z.ZodObject }
+	? z.output<Patch>
+	: never;
 
-/**
- * An edit may set a type of route that the API doesn't offer, like the service's dashboard. It must be valid in a response.
- */
-const EditedRoute = z.union([
-	RouteRequest,
-	RouteRecord.extend({
-		type: z.string().refine((type) => !hasType(routeTypes, type), "not a valid route of this type"),
-	}),
-]);
+type Pascal<Text extends string> = Text extends `${infer Head}_${infer Tail}`
+	? `${Capitalize<Head>}${Pascal<Tail>}`
+	: Capitalize<Text>;
+type Title<Name extends KindName> = Pascal<(typeof kinds)[Name]["name"]>;
 
-const maybeTime = z.iso.datetime({ offset: true }).nullable();
-
-export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
-
-export const EditNumber = PatchNumber.extend({
-	routing: EditedRoute.nullable(),
-	/** Any text, so that you can test unknown states. */
-	status: z.string().min(1),
-	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164"),
-	kyc: z
-		.strictObject({
-			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
-			profile_id: z.string().nullable(),
-			reasons: Reasons,
-			deadline: maybeTime,
-		})
-		.partial(),
-	capabilities: z.array(z.string()),
-	reconciling: z.boolean(),
-}).partial();
-export type EditNumber = z.output<typeof EditNumber>;
-
-export const EditTrunk = PatchTrunk.extend({ status: z.string().min(1), reconciling: z.boolean() }).partial();
-export type EditTrunk = z.output<typeof EditTrunk>;
-
-export const EditKycProfile = PatchKycProfile.extend({
-	/** Numbers follow decisions, not edits. */
-	status: z.string().min(1),
-	reasons: Reasons,
-	decided_at: maybeTime,
-}).partial();
-export type EditKycProfile = z.output<typeof EditKycProfile>;
-
-export const EditPortOrder = PatchPortOrder.extend({
-	status: z.string().min(1),
-	scheduled_at: maybeTime,
-	exceptions: Reasons,
-}).partial();
-export type EditPortOrder = z.output<typeof EditPortOrder>;
-
-export const EditWebhook = PatchWebhook.extend({
-	status: z.enum(["enabled", "disabled"]),
-	disabled_reason: z.enum(["user", "failures", "gone"]).nullable(),
-	rotate_secret: z.literal(true),
-	secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, "must be whsec_ and base64"),
-}).partial();
-export type EditWebhook = z.output<typeof EditWebhook>;
-
-export const editNumber = (draft: NumberRow, { kyc, ...patch }: EditNumber, at: string): void => {
-	applyNumberPatch(draft, patch);
-	if (kyc !== undefined) {
-		const before = draft.kyc ?? { status: "action_required", profile_id: null, reasons: [], deadline: null };
-		draft.kyc = merge(before, kyc);
-	}
-	if (draft.status === "active") draft.activated_at ??= at;
+/** One function for each kind that can be edited, such as `patchTrunk`, and each that can be removed. */
+export type Edits = {
+	readonly [Name in With<"patch"> as `patch${Title<Name>}`]: (id: string, sent: PatchOf<Name>) => Rows[Name];
+} & {
+	readonly [Name in With<"remove"> as `delete${Title<Name>}`]: (id: string) => void;
 };
 
-export const editPortOrder = (draft: PortOrderRow, patch: EditPortOrder): void => {
-	applyPortPatch(draft, patch);
-	// An edited state stays until a decision, except a scheduled one.
-	if (draft.status === "scheduled") draft.next_at = draft.scheduled_at;
-	else if (patch.status !== undefined) draft.next_at = null;
+type Rule = "patch" | "remove";
+
+const withRule = (rule: Rule): readonly KindName[] =>
+	(Object.keys(kinds) as KindName[]).filter((name) => rulesOf(name)[rule] !== undefined);
+
+const functionOf = (rule: Rule, name: KindName) =>
+	`${rule === "patch" ? "patch" : "delete"}${pascal(kinds[name].name)}` as keyof Edits;
+
+/** The functions of all edits and removals, by the routes of the control API. */
+export const editRoutes = (edits: Edits): Readonly<Record<string, Edits[keyof Edits]>> => {
+	const routes = (method: string, rule: Rule) =>
+		withRule(rule).map((name) => [`${method} ${kinds[name].path}/{id}`, edits[functionOf(rule, name)]] as const);
+	return Object.fromEntries([...routes("PATCH", "patch"), ...routes("DELETE", "remove")]);
 };
 
-export const editWebhook = (
-	service: Service,
-	draft: WebhookRow,
-	{ status, disabled_reason, secret, rotate_secret, ...patch }: EditWebhook,
-): void => {
-	applyWebhookPatch(draft, patch);
-	if (status !== undefined) {
-		draft.status = status;
-		draft.disabled_reason = status === "enabled" ? null : (draft.disabled_reason ?? "user");
-	}
-	if (disabled_reason !== undefined) draft.disabled_reason = disabled_reason;
-	if (secret !== undefined || rotate_secret) replaceSecret(service, draft, secret);
+export const createEdits = (service: Service): Edits => {
+	const find = (name: KindName, id: string) =>
+		(rulesOf(name).find?.(service, id) ?? findRow(service, name, id)) as never;
+	const change = (name: KindName, id: string, sent: unknown): Stored => {
+		const { patch = z.never(), change = setProperties(name) } = rulesOf(name);
+		const checked = validateUrls(patch, sent, service.post, true) as never;
+		return structuredClone(change(service, find(name, id), checked));
+	};
+	const remove = (name: KindName, id: string): void => {
+		rulesOf(name).remove?.(service, find(name, id));
+	};
+	const changes = withRule("patch").map((name) => [
+		functionOf("patch", name),
+		(id: string, sent: unknown) => change(name, id, sent),
+	]);
+	const removals = withRule("remove").map((name) => [functionOf("remove", name), (id: string) => remove(name, id)]);
+	return Object.fromEntries([...changes, ...removals]) as Edits;
 };
+
+const setProperties =
+	(name: KindName) =>
+	(service: Service, row: Stored, patch: object): Stored =>
+		edit(service, service.store[name] as Collection<Stored>, row, (draft) => {
+			Object.assign(draft, merge(draft, patch));
+		});

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { validate } from "../request/validate";
 import { type Control, KycDecision, KycPolicy, PortOrderDecision } from "./control";
+import { editRoutes } from "./edits";
 
 /** `sent` is the body, or the query of a GET. Undefined, also as a promise, gives 204. */
 type Handle = (id: string, sent: never) => unknown;
@@ -50,15 +51,7 @@ const handles = (control: Control): Readonly<Record<string, Handle>> => ({
 	"POST /numbers/{id}/kyc": decision(KycDecision, control.decide),
 	"POST /kyc/profiles/{id}": decision(KycDecision, control.decideProfile),
 	"POST /port_orders/{id}": decision(PortOrderDecision, control.decidePortOrder),
-	"PATCH /numbers/{id}": control.patchNumber,
-	"PATCH /trunks/{id}": control.patchTrunk,
-	"PATCH /webhooks/{id}": control.patchWebhook,
-	"PATCH /kyc/profiles/{id}": control.patchKycProfile,
-	"PATCH /port_orders/{id}": control.patchPortOrder,
-	"DELETE /numbers/{id}": control.deleteNumber,
-	"DELETE /trunks/{id}": control.deleteTrunk,
-	"DELETE /webhooks/{id}": control.deleteWebhook,
-	"DELETE /kyc/profiles/{id}": control.deleteKycProfile,
+	...editRoutes(control),
 	"GET /settings": () => control.settings(),
 	"PATCH /settings": whole(control.settings),
 	"GET /clock": () => control.clock(),

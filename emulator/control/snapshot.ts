@@ -9,7 +9,7 @@ import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
 import type { Table } from "../store/table";
 import { type ClockMode, endOfTime, SwitchableClock } from "../time/clock";
-import { schedule } from "./schedule";
+import { schedule } from "./kinds";
 
 /** Version of a snapshot; it changes when older emulators can't read it. */
 const format = 1;
@@ -54,7 +54,7 @@ const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settin
 /** Applies the filled tables: settings, clock and timers. */
 const wake = (service: Service): void => {
 	const { account, clock, ownsClock } = service;
-	service.settings = adaptSettings(service, service.settings);
+	service.save({ settings: adaptSettings(service, service.settings) });
 	const stored = account.get("clock") as z.output<typeof Clock> | undefined;
 	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock) clock.set(stored.mode, stored.now);
 	// A snapshot may lack reserved numbers.
@@ -101,11 +101,14 @@ export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	service.keys.clear();
 	const { count } = service;
 	fill(service, tables);
+	service.load();
 	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
-	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
 	// The snapshot may come from the same seed, and ids must not repeat.
 	service.random = branchOf(service.random, service.epoch);
-	service.epoch = newId("epoch", service.random);
+	service.save({
+		count: seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count)),
+		epoch: newId("epoch", service.random),
+	});
 	wake(service);
 };
 
@@ -136,12 +139,13 @@ export const keepIn = async (
 		}
 		table.set(key, value);
 	}
+	service.load();
 	folder.keep(tables);
 	service.committed = () => folder.committed();
 	// A changed option overrides the folder's value.
 	const before = (account.get("started") ?? started) as Started;
-	if (before.profile !== started.profile) service.settings = initialSettings(started.profile);
-	if (before.kyc !== started.kyc) service.kycPolicy = started.kyc;
+	if (before.profile !== started.profile) service.save({ settings: initialSettings(started.profile) });
+	if (before.kyc !== started.kyc) service.save({ kycPolicy: started.kyc });
 	account.set("started", started);
 	account.set("starts", startsOf(entries) + 1);
 	// The initial values were set before the folder kept changes.

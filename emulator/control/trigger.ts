@@ -1,21 +1,10 @@
 import { z } from "zod";
 import { eventNames } from "../../provider/api/contract";
 import { type EventName, emit } from "../areas/webhooks/events";
-import { recordExamples } from "../http/openapi/examples";
 import { validate } from "../request/validate";
 import type { Service } from "../service/service";
 import type { DeliveryRow } from "../store/store";
-
-/** The record of an event, by the first word of its name. */
-const examples: Readonly<Record<string, object>> = {
-	number: recordExamples.PhoneNumber,
-	port_order: recordExamples.PortOrder,
-	trunk: recordExamples.Trunk,
-	call: recordExamples.Call,
-	recording: recordExamples.Recording,
-	message: recordExamples.Message,
-	invoice: recordExamples.Invoice,
-};
+import { examples } from "./examples";
 
 /** Values that differ from the example of the record. */
 const particular: Partial<Readonly<Record<EventName, object>>> = {

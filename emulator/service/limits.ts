@@ -49,11 +49,12 @@ export const sell = (service: Service): boolean => {
 	const { stealOnBuy, inventoryLeft } = service.settings;
 	const stolen = stealOnBuy > 0;
 	if (stolen || inventoryLeft !== null) {
-		service.settings = {
+		const settings = {
 			...service.settings,
 			stealOnBuy: stolen ? stealOnBuy - 1 : 0,
 			inventoryLeft: inventoryLeft === null ? null : inventoryLeft - 1,
 		};
+		service.save({ settings });
 	}
 	return !stolen;
 };

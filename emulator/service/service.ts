@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type KindName, kinds } from "../../provider/api/contract";
 import { Faults } from "../faults/faults";
 import { found } from "../request/errors";
 import { IdempotencyKeys } from "../store/idempotency";
@@ -6,7 +7,8 @@ import { Journal } from "../store/journal";
 import { Ledger } from "../store/ledger";
 import type { View } from "../store/past";
 import { cryptoRandom, newId, type Random } from "../store/random";
-import { type Collection, createStore, nouns, type Rows, type Store, type Stored } from "../store/store";
+import { type Unset, unsetFields } from "../store/rows";
+import { type Collection, createStore, type Rows, type Store, type Stored } from "../store/store";
 import { Table } from "../store/table";
 import { type Clock, type ClockMode, SwitchableClock, timestamp } from "../time/clock";
 import { Courier } from "../time/courier";
@@ -16,8 +18,22 @@ import { RateLimit } from "./rate-limit";
 import { Script } from "./script";
 import { initialSettings, type Profile, type Settings } from "./settings";
 
+/** Single values of the account, which the table `account` stores. */
+export interface Values {
+	settings: Settings;
+	kycPolicy: string;
+	/** Replaced by a reset, so that older cursors are refused. */
+	epoch: string;
+	/** Number of rows created. */
+	count: number;
+	/** The end of the last invoice, in milliseconds since 1970. */
+	billedUntil: number;
+	/** Id of the account, unless a setting has another one. It stays after a reset. */
+	ownAccountId: string;
+}
+
 /** The state of one emulator. */
-export interface Service {
+export interface Service extends Readonly<Values> {
 	readonly clock: Clock;
 	/** True if the clock is restored with the state. */
 	readonly ownsClock: boolean;
@@ -37,25 +53,19 @@ export interface Service {
 	readonly rateLimit: RateLimit;
 	readonly courier: Courier;
 	readonly post: Post;
-	/** Single values, such as the settings. */
+	/** The stored values, and those of the process. */
 	readonly account: Table<unknown>;
 	/** Functions that cancel timers, by row id. */
 	readonly timers: Map<string, () => void>;
 	readonly isPaged: boolean;
 	/** Takes a line for each request and each attempt to deliver. */
 	readonly log: (line: string) => void;
-	settings: Settings;
-	kycPolicy: string;
-	/** Replaced by a reset, so that older cursors are refused. */
-	epoch: string;
-	/** Id of the account, unless a setting has another one. It stays after a reset. */
-	readonly ownAccountId: string;
 	/** Number of scans of each list, for `pageChaos`. */
 	readonly scans: Map<string, number>;
-	/** Number of rows created. */
-	count: number;
-	/** The end of the last invoice, in milliseconds since 1970. */
-	billedUntil: number;
+	/** Replaces values and stores them. */
+	readonly save: (changes: Partial<Values>) => void;
+	/** Takes the values from the table `account`, which a folder or a snapshot has filled. */
+	readonly load: () => void;
 	/** Resolves once all changes are on disk. No response is sent before. */
 	committed: () => Promise<void>;
 }
@@ -85,8 +95,18 @@ export const createService = ({
 	...options
 }: ServiceOptions): Service => {
 	const account = new Table<unknown>();
-	const service = {
+	const values: Values = {
+		settings: initialSettings(options.profile),
+		kycPolicy,
+		epoch: newId("epoch", options.random),
+		count: 0,
+		billedUntil: 0,
+		// Emulators with one seed are different accounts.
+		ownAccountId: newId("acc", cryptoRandom),
+	};
+	const service: Service = {
 		...options,
+		...values,
 		ownsClock,
 		log,
 		isPaged,
@@ -104,30 +124,23 @@ export const createService = ({
 		post: createPost(reach),
 		timers: new Map(),
 		scans: new Map(),
+		save: (changes) => {
+			Object.assign(service, changes);
+			for (const [name, value] of Object.entries(changes)) account.set(name, value);
+		},
+		load: () => {
+			const stored = [...account.entries()].filter(([name]) => Object.hasOwn(values, name));
+			Object.assign(service, Object.fromEntries(stored));
+		},
 		committed: () => Promise.resolve(),
 	};
-	const first = {
-		settings: initialSettings(options.profile),
-		kycPolicy,
-		epoch: newId("epoch", options.random),
-		count: 0,
-		billedUntil: 0,
-		// Emulators with one seed are different accounts.
-		ownAccountId: newId("acc", cryptoRandom),
-	};
-	for (const [name, value] of Object.entries(first)) {
-		account.set(name, value);
-		Object.defineProperty(service, name, {
-			get: () => account.get(name),
-			set: (next: unknown) => account.set(name, next),
-		});
-	}
+	service.save(values);
 	const { clock } = options;
 	if (ownsClock && clock instanceof SwitchableClock) {
 		clock.turned = () => account.set("clock", { mode: clock.mode, now: clock.now() });
 		clock.turned();
 	}
-	return service as typeof service & typeof first;
+	return service;
 };
 
 /** The tables of a folder or a snapshot: all but requests and faults. */
@@ -150,6 +163,14 @@ export const tablesOf = ({
 
 /** The id that GET /account shows. */
 export const accountIdOf = ({ settings, ownAccountId }: Service): string => settings.accountId ?? ownAccountId;
+
+/** Returns a text that differs after each change of what the console shows, except for the time of a running clock. */
+export const versionOf = (service: Service): string => {
+	const { clock, journal, faults } = service;
+	const tables = Object.values(tablesOf(service)).reduce((sum, { changes }) => sum + changes, 0);
+	const time = clock instanceof SwitchableClock && clock.mode === "real" ? "real" : clock.now();
+	return JSON.stringify([tables, journal.changes, faults.list(), time]);
+};
 
 /** Sets the timer of a row, instead of its previous one. */
 export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {
@@ -180,28 +201,33 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	service.script.clear();
 	const rows: { clear(): void }[] = Object.values(service.store);
 	for (const part of [...rows, service.ledger, service.journal, service.keys, service.optOuts]) part.clear();
-	service.settings = initialSettings(service.profile);
 	service.rateLimit.reset();
 	service.scans.clear();
-	service.kycPolicy = kycPolicy;
-	service.billedUntil = 0;
-	service.epoch = newId("epoch", service.random);
+	service.save({
+		settings: initialSettings(service.profile),
+		kycPolicy,
+		billedUntil: 0,
+		epoch: newId("epoch", service.random),
+	});
 };
 
 /** @param rows default: as they are now @throws ServiceError `not_found` */
-export const findRow = <Name extends keyof Rows>(
+export const findRow = <Name extends KindName>(
 	{ store }: Pick<Service, "store">,
 	name: Name,
 	id: string,
 	rows: View<Rows[Name]> = store[name],
-): Rows[Name] => found(rows.get(id), nouns[name], id);
+): Rows[Name] => found(rows.get(id), kinds[name].noun, id);
 
 export const timeOf = (service: Service): string => timestamp(service.clock.now());
 
-export const newRow = (service: Service, prefix: string): Stored => {
+/** Returns the beginning of a new row: its id and times, and null for each field of the record that allows it. */
+export const newRow = <Name extends KindName>(service: Service, name: Name): Stored & Unset<Name> => {
 	const at = timeOf(service);
-	service.count += 1;
-	return { id: newId(prefix, service.random), seq: service.count, created_at: at, updated_at: at };
+	const seq = service.count + 1;
+	service.save({ count: seq });
+	const id = newId(kinds[name].idPrefix, service.random);
+	return { ...unsetFields(name), id, seq, created_at: at, updated_at: at };
 };
 
 /** Replaces a row by a changed copy. Without a difference, `updated_at` stays. */

@@ -43,12 +43,16 @@ export class Journal {
 	/** Rows are public, and a service may have other paths than the contract. */
 	readonly #operations = new WeakMap<JournalRow, OperationName>();
 
+	/** Number of changes so far. */
+	changes = 0;
+
 	constructor(readonly keep = rowsKept) {}
 
 	add(row: JournalRow, operation?: OperationName): JournalRow {
 		if (operation !== undefined) this.#operations.set(row, operation);
 		this.#ring[this.#total % this.keep] = row;
 		this.#total += 1;
+		this.changes += 1;
 		return row;
 	}
 
@@ -75,6 +79,7 @@ export class Journal {
 	}
 
 	#bodiesOf(requestId: string): Bodies {
+		this.changes += 1;
 		const bodies = this.#bodies.get(requestId) ?? {};
 		this.#bodies.set(requestId, bodies);
 		const [oldest] = this.#bodies.keys();
@@ -111,6 +116,7 @@ export class Journal {
 		this.#ring = [];
 		this.#total = 0;
 		this.#refused = 0;
+		this.changes += 1;
 		this.#bodies.clear();
 	}
 }

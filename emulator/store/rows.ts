@@ -1,14 +1,47 @@
-/** The rows of the account. Times are RFC 3339. */
-import type {
-	CreateKycDocument,
-	CreateKycProfile,
-	CreatePortOrder,
-	CreateWebhook,
-	Money,
-	RouteRequest,
-	TargetRequest,
+/**
+ * The rows of the account. A row has the fields of its kind's record, all of them, and internal ones. Times are RFC 3339.
+ */
+import type { z } from "zod";
+import {
+	type CreateKycDocument,
+	type CreateKycProfile,
+	type CreatePortOrder,
+	type CreateWebhook,
+	type KindName,
+	kinds,
+	type Money,
+	type RouteRequest,
+	type TargetRequest,
 } from "../../provider/api/contract";
 import type { Stored } from "./collection";
+
+/** Fields of a record that its response computes, so that the row lacks them. */
+const computed = {
+	numbers: ["state", "price"],
+	trunks: ["numbers_count"],
+	webhooks: ["secret_hint"],
+	deliveries: ["next_attempt_at"],
+	kycProfiles: ["id_number_set"],
+	kycDocuments: [],
+	calls: ["duration_seconds"],
+	recordings: ["channels", "format", "url"],
+	messages: [],
+	portOrders: [],
+	invoices: ["document_url"],
+} as const satisfies Readonly<Record<KindName, readonly string[]>>;
+
+type RecordOf<Name extends KindName> = z.output<(typeof kinds)[Name]["record"]>;
+
+/** The named fields of an open response. */
+type Fields<Record> = {
+	[Field in keyof Record as string extends Field ? never : Field]-?: Exclude<Record[Field], undefined>;
+};
+
+/** The fields of a kind's record as they are stored. */
+type Recorded<Name extends KindName> = Omit<Fields<RecordOf<Name>>, keyof Stored | (typeof computed)[Name][number]>;
+
+/** @template Own internal fields, and those with another type than in a response */
+type Row<Name extends KindName, Own> = Stored & Omit<Recorded<Name>, keyof Own> & Own;
 
 /** A route; an edit outside the API may set a type that the API doesn't know. */
 export type Route = RouteRequest | { type: string; failover?: unknown; [property: string]: unknown };
@@ -24,192 +57,124 @@ export type Scripted = Readonly<{ fate: string; after_seconds: number | null; ta
 /** One attempt to deliver. */
 export type Attempt = Readonly<{ at: string; status: number | null; error: string | null }>;
 
-export interface NumberRow extends Stored {
-	readonly country: string;
-	readonly area: string | null;
-	readonly type: string;
-	readonly kyc_required: boolean;
-	readonly source: "purchase" | "port";
-	number: string;
-	status: string;
-	kyc: Kyc | null;
-	capabilities: string[];
-	routing: Route | null;
-	sms_webhook_url: string | null;
-	label: string | null;
-	reference: string | null;
-	metadata: Record<string, string>;
-	release_protection: boolean;
-	reconciling: boolean;
-	activated_at: string | null;
-	released_at: string | null;
-	/** The periods in which it costs its monthly price. */
-	billed: readonly { from: string; to: string | null }[];
-	quarantine_until: string | null;
-}
+export type NumberRow = Row<
+	"numbers",
+	{
+		readonly source: "purchase" | "port";
+		number: string;
+		kyc: Kyc | null;
+		routing: Route | null;
+		metadata: Record<string, string>;
+		/** The periods in which it costs its monthly price. */
+		billed: readonly { from: string; to: string | null }[];
+	}
+>;
 
-export interface TrunkRow extends Stored {
-	readonly sip_domain: string;
-	name: string;
-	auth: TrunkAuth;
-	capacity: number;
-	cps: number | null;
-	targets: TargetRequest[] | null;
-	media_encryption: "none" | "srtp" | null;
-	codecs: string[] | null;
-	enabled: boolean;
-	label: string | null;
-	reference: string | null;
-	metadata: Record<string, string>;
-	status: string;
-	reconciling: boolean;
-}
+export type TrunkRow = Row<
+	"trunks",
+	{
+		auth: TrunkAuth;
+		targets: TargetRequest[] | null;
+		metadata: Record<string, string>;
+	}
+>;
 
-export interface WebhookRow extends Stored {
-	url: string;
-	events: CreateWebhook["events"];
-	description: string | null;
-	enabled: boolean;
-	status: string;
-	disabled_reason: string | null;
-	secret: string;
-	secret_version: number;
-	previous_secret: string | null;
-	previous_secret_expires_at: string | null;
-	reference: string | null;
-}
+export type WebhookRow = Row<
+	"webhooks",
+	{
+		events: CreateWebhook["events"];
+		secret: string;
+		previous_secret: string | null;
+	}
+>;
 
 /** One event on its way to one URL. */
-export interface DeliveryRow extends Stored {
-	/** Null for the URL of a number or a message, which has no secret. */
-	readonly webhook_id: string | null;
-	/** The `webhook-id` of all deliveries of the event. */
-	readonly event_id: string;
-	readonly event: string;
-	/** The body of each attempt. */
-	readonly payload: string;
-	readonly resend_of: string | null;
-	/** True if it is signed with a wrong secret. */
-	readonly badly_signed: boolean;
-	/** The URL of the last attempt, or of the first one to come. */
-	url: string;
-	status: "pending" | "delivered" | "failed" | "refused";
-	attempts: Attempt[];
-	next_at: string | null;
-}
+export type DeliveryRow = Row<
+	"deliveries",
+	{
+		/** Null for the URL of a number or a message, which has no secret. */
+		readonly webhook_id: string | null;
+		/** The body of each attempt. */
+		readonly payload: string;
+		/** True if it is signed with a wrong secret. */
+		readonly badly_signed: boolean;
+		/** The URL of the last attempt, or of the first one to come. */
+		url: string;
+		status: "pending" | "delivered" | "failed" | "refused";
+		attempts: Attempt[];
+		next_at: string | null;
+	}
+>;
 
-export interface KycProfileRow extends Stored {
-	readonly holder: CreateKycProfile["holder"];
-	status: string;
-	name: string;
-	country: string;
-	address: CreateKycProfile["address"];
-	id_number: string | null;
-	document_ids: string[];
-	reasons: KycReason[];
-	reference: string | null;
-	submitted_at: string | null;
-	decided_at: string | null;
-}
+export type KycProfileRow = Row<
+	"kycProfiles",
+	{
+		readonly holder: CreateKycProfile["holder"];
+		address: CreateKycProfile["address"];
+		id_number: string | null;
+		reasons: KycReason[];
+	}
+>;
 
 /** A document without its content. */
-export interface KycDocumentRow extends Stored {
-	readonly kind: CreateKycDocument["kind"];
-	readonly filename: string;
-	readonly media_type: string;
-	readonly size: number;
-	readonly sha256: string;
-}
+export type KycDocumentRow = Row<"kycDocuments", Pick<CreateKycDocument, "kind">>;
 
-export interface CallRow extends Stored {
-	readonly direction: "inbound" | "outbound";
-	readonly from: string;
-	readonly to: string;
-	readonly number_id: string;
-	/** The trunk whose channel it uses. */
-	readonly trunk_id: string | null;
-	readonly timeout_seconds: number;
-	/** Null: the settings decide. */
-	readonly script: Scripted | null;
-	/** The other end or the webhook that decides while it rings. */
-	readonly waits_for: "peer" | "webhook" | null;
-	readonly reference: string | null;
-	route: Route | null;
-	record: boolean;
-	/** The other end, if it is a call of this account. */
-	peer_id: string | null;
-	/** `machine` for a voicemail box. */
-	answered_by: "human" | "machine" | null;
-	status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
-	started_at: string | null;
-	answered_at: string | null;
-	ended_at: string | null;
-	hangup_cause: string | null;
-	sip_code: number | null;
-	price: Money | null;
-	/** Time at which the price counts. @default when the call ended */
-	charged_at?: string;
-	next_at: string | null;
-}
+export type CallRow = Row<
+	"calls",
+	{
+		readonly direction: "inbound" | "outbound";
+		readonly number_id: string;
+		/** Null: the settings decide. */
+		readonly script: Scripted | null;
+		/** The other end or the webhook that decides while it rings. */
+		readonly waits_for: "peer" | "webhook" | null;
+		/** The other end, if it is a call of this account. */
+		peer_id: string | null;
+		route: Route | null;
+		/** `machine` for a voicemail box. */
+		answered_by: "human" | "machine" | null;
+		status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
+		/** Time at which the price counts. @default when the call ended */
+		charged_at?: string;
+		next_at: string | null;
+	}
+>;
 
-export interface RecordingRow extends Stored {
-	readonly call_id: string;
-	readonly duration_seconds: number;
-	readonly price: Money;
-	/** Time at which the price counts. @default its creation */
-	readonly charged_at?: string;
-	status: "processing" | "completed";
-	url_expires_at: string | null;
-	next_at: string | null;
-}
+export type RecordingRow = Row<
+	"recordings",
+	{
+		readonly duration_seconds: number;
+		readonly price: Money;
+		/** Time at which the price counts. @default its creation */
+		readonly charged_at?: string;
+		status: "processing" | "completed";
+		next_at: string | null;
+	}
+>;
 
-export interface MessageRow extends Stored {
-	readonly direction: "inbound" | "outbound";
-	readonly from: string;
-	readonly to: string;
-	readonly number_id: string;
-	readonly text: string;
-	readonly segments: number;
-	readonly encoding: "gsm7" | "ucs2";
-	readonly status_webhook_url: string | null;
-	readonly reference: string | null;
-	readonly script: Scripted | null;
-	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
-	error: KycReason | null;
-	price: Money | null;
-	/** Time at which the price counts. @default when it was sent or received */
-	charged_at?: string;
-	sent_at: string | null;
-	delivered_at: string | null;
-	next_at: string | null;
-}
+export type MessageRow = Row<
+	"messages",
+	{
+		readonly direction: "inbound" | "outbound";
+		readonly number_id: string;
+		readonly script: Scripted | null;
+		status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+		/** Time at which the price counts. @default when it was sent or received */
+		charged_at?: string;
+		next_at: string | null;
+	}
+>;
 
-export interface PortOrderRow extends Stored {
-	readonly country: string;
-	status: string;
-	numbers: string[];
-	number_ids: string[];
-	carrier: { name: string; account_number: string | null; pin: string | null };
-	subscriber: CreatePortOrder["subscriber"];
-	requested_date: string | null;
-	document_ids: string[];
-	scheduled_at: string | null;
-	exceptions: KycReason[];
-	reference: string | null;
-	submitted_at: string | null;
-	completed_at: string | null;
-}
+export type PortOrderRow = Row<
+	"portOrders",
+	{
+		carrier: { name: string; account_number: string | null; pin: string | null };
+		subscriber: CreatePortOrder["subscriber"];
+		exceptions: KycReason[];
+	}
+>;
 
-export interface InvoiceRow extends Stored {
-	readonly number: string;
-	readonly period_start: string;
-	readonly period_end: string;
-	readonly lines: { category: string; description: string; quantity: number; unit: string; cost: Money }[];
-	readonly total: Money;
-	readonly due_at: string;
-	status: "open" | "paid";
-	paid_at: string | null;
-}
+export type InvoiceRow = Row<"invoices", { readonly due_at: string; status: "open" | "paid" }>;
 
 export interface Rows {
 	numbers: NumberRow;
@@ -224,3 +189,30 @@ export interface Rows {
 	portOrders: PortOrderRow;
 	invoices: InvoiceRow;
 }
+
+/** The fields of a record that are null until they are set. */
+export type Unset<Name extends KindName> = {
+	[Field in keyof Recorded<Name> as null extends Recorded<Name>[Field] ? Field : never]: null;
+};
+
+const unset = new Map<KindName, object>();
+
+export const unsetFields = <Name extends KindName>(name: Name): Unset<Name> => {
+	const fields = unset.get(name) ?? nullsOf(name);
+	unset.set(name, fields);
+	return fields as Unset<Name>;
+};
+
+/** The stored fields of a record and their types, without id and times. */
+export const fieldsOf = (name: KindName): readonly (readonly [field: string, type: z.ZodType])[] => {
+	const { shape } = kinds[name].record as unknown as z.ZodObject;
+	const without: readonly string[] = ["id", "created_at", "updated_at", ...computed[name]];
+	return Object.entries(shape as Record<string, z.ZodType>).filter(([field]) => !without.includes(field));
+};
+
+const nullsOf = (name: KindName): object =>
+	Object.fromEntries(
+		fieldsOf(name)
+			.filter(([, type]) => type.safeParse(null).success)
+			.map(([field]) => [field, null]),
+	);

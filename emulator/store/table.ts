@@ -9,6 +9,8 @@ export interface Watcher {
 export class Table<Value> {
 	readonly #values = new Map<string, Value>();
 	watcher: Watcher | undefined;
+	/** Number of changes so far. */
+	changes = 0;
 
 	get(key: string): Value | undefined {
 		return this.#values.get(key);
@@ -21,16 +23,20 @@ export class Table<Value> {
 	/** Stores the value itself: it must not be changed afterwards. */
 	set(key: string, value: Value): void {
 		this.#values.set(key, value);
+		this.changes += 1;
 		this.watcher?.wrote(key, value);
 	}
 
 	delete(key: string): void {
-		if (this.#values.delete(key)) this.watcher?.wrote(key);
+		if (!this.#values.delete(key)) return;
+		this.changes += 1;
+		this.watcher?.wrote(key);
 	}
 
 	clear(): void {
 		if (this.#values.size === 0) return;
 		this.#values.clear();
+		this.changes += 1;
 		this.watcher?.wrote();
 	}
 

@@ -24,6 +24,7 @@ export * from "./contract/calls";
 export * from "./contract/errors";
 export * from "./contract/features";
 export * from "./contract/inventory";
+export * from "./contract/kinds";
 export * from "./contract/kyc";
 export * from "./contract/messages";
 export * from "./contract/numbers";

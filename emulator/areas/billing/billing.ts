@@ -147,7 +147,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	const total = lines.reduce((sum, { cost }) => sum + cost, 0);
 	const due_at = timestamp(service.clock.now() + daysToPay * 86_400_000);
 	const row = service.store.invoices.put({
-		...newRow(service, "inv"),
+		...newRow(service, "invoices"),
 		number: `INV-${timestamp(month).slice(0, 7)}`,
 		status: "open",
 		period_start: timestamp(month),
@@ -161,10 +161,9 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 		})),
 		total: money(total),
 		due_at,
-		paid_at: null,
 		next_at: due_at,
 	});
-	service.billedUntil = monthOf(month, 1);
+	service.save({ billedUntil: monthOf(month, 1) });
 	emit(service, "invoice.created", invoiceRecord(service, row));
 	scheduleInvoice(service, row);
 };
@@ -189,7 +188,7 @@ export const scheduleBilling = (service: Service): void => {
 /** Continues after the existing invoices. */
 export const startBilling = (service: Service): void => {
 	const ends = [...service.store.invoices].map(({ period_end }) => Date.parse(period_end));
-	service.billedUntil = ends.reduce((last, end) => Math.max(last, end), 0);
+	service.save({ billedUntil: ends.reduce((last, end) => Math.max(last, end), 0) });
 	scheduleBilling(service);
 };
 

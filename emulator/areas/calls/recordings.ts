@@ -13,11 +13,10 @@ const urlLife = 24 * 3_600_000;
 export const createRecording = (service: Service, call: CallRow): RecordingRow => {
 	const seconds = secondsTalked(call);
 	const row = service.store.recordings.put({
-		...newRow(service, "rec"),
+		...newRow(service, "recordings"),
 		call_id: call.id,
 		duration_seconds: seconds,
 		status: "processing",
-		url_expires_at: null,
 		price: money(Math.ceil(seconds / 60) * recordingPrice),
 		charged_at: chargedAt(service),
 		next_at: timestamp(service.clock.now() + processing),

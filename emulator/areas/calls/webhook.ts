@@ -57,13 +57,12 @@ export const askWebhook = (service: Service, call: CallRow, then: (answer: Verdi
 	service.courier.add(`call ${call.id}`, service.clock.now(), async (at, signal) => {
 		const payload = JSON.stringify({ type: event, timestamp: timestamp(at), data: callRecord(service, call) });
 		const row: DeliveryRow = {
-			...newRow(service, "dlv"),
+			...newRow(service, "deliveries"),
 			webhook_id: null,
 			event_id: newId("evt", service.random),
 			event,
 			url,
 			payload,
-			resend_of: null,
 			badly_signed: false,
 			status: "pending",
 			attempts: [],

@@ -68,7 +68,7 @@ const checkOpen = ({ id, status }: KycProfileRow): void => {
 const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow => {
 	checkDocuments(service, body.document_ids);
 	return service.store.kycProfiles.put({
-		...newRow(service, "kyc"),
+		...newRow(service, "kycProfiles"),
 		status: "draft",
 		holder: body.holder,
 		name: body.name,
@@ -78,8 +78,6 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 		document_ids: [...new Set(body.document_ids)],
 		reasons: [],
 		reference: body.reference ?? null,
-		submitted_at: null,
-		decided_at: null,
 		next_at: null,
 	});
 };
@@ -149,7 +147,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			// Only the hash is kept, which shows that the content arrived unchanged.
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
 			return kycDocument(
-				service.store.kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }),
+				service.store.kycDocuments.put({ ...newRow(service, "kycDocuments"), ...rest, size: bytes.length, sha256 }),
 			);
 		},
 

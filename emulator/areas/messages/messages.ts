@@ -40,14 +40,8 @@ const newMessage = (
 	message: Pick<MessageRow, "direction" | "from" | "to" | "number_id" | "text" | "status"> & Partial<MessageRow>,
 ): MessageRow =>
 	service.store.messages.put({
-		...newRow(service, "msg"),
+		...newRow(service, "messages"),
 		...segmentsOf(message.text),
-		status_webhook_url: null,
-		reference: null,
-		error: null,
-		price: null,
-		sent_at: null,
-		delivered_at: null,
 		script: null,
 		next_at: null,
 		...message,

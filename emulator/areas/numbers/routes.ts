@@ -123,7 +123,7 @@ export const portNumber = (service: Service, number: string): NumberRow => {
 type NewNumber = Pick<NumberRow, "number" | "country" | "area" | "type" | "kyc_required" | "kyc" | "source">;
 
 const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause): NumberRow => {
-	const row = newRow(service, "num");
+	const row = newRow(service, "numbers");
 	const active = given.kyc === null || given.kyc.status === "approved";
 	service.ledger.add({ kind: given.source, number_id: row.id, key, request_id: requestId, at: row.created_at });
 	const added = service.store.numbers.put({
@@ -131,17 +131,11 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 		...given,
 		status: active ? "active" : "pending",
 		capabilities: capabilitiesOf(given.type),
-		routing: null,
-		sms_webhook_url: null,
-		label: null,
-		reference: null,
 		metadata: {},
 		release_protection: false,
 		reconciling: false,
 		activated_at: active ? row.created_at : null,
-		released_at: null,
 		billed: [],
-		quarantine_until: null,
 		next_at: given.kyc?.status === "in_review" ? kycDueAt(service) : null,
 	});
 	scheduleKyc(service, added);

@@ -46,7 +46,7 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 	checkNumbers(service, numbers, body.country);
 	checkDocuments(service, body.document_ids);
 	const order = service.store.portOrders.put({
-		...newRow(service, "port"),
+		...newRow(service, "portOrders"),
 		status: "draft",
 		numbers,
 		number_ids: [],
@@ -55,11 +55,8 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 		subscriber: body.subscriber,
 		requested_date: body.requested_date ?? null,
 		document_ids: [...new Set(body.document_ids)],
-		scheduled_at: null,
 		exceptions: [],
 		reference: body.reference ?? null,
-		submitted_at: null,
-		completed_at: null,
 		next_at: null,
 	});
 	reserve(service, order);

@@ -47,7 +47,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	checkCapacity(service, body.capacity);
 	checkAllowList(service, body.auth);
 	checkCount("trunks", service.store.trunks.size, service.settings.trunksMax);
-	const row = newRow(service, "trk");
+	const row = newRow(service, "trunks");
 	const enabled = body.enabled ?? true;
 	return service.store.trunks.put({
 		...row,

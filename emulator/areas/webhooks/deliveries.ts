@@ -76,7 +76,7 @@ export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryR
 	const create = () => {
 		const lost = { at: next_at, status: null, error: "lost because of a fault" };
 		const row = service.store.deliveries.put({
-			...newRow(service, "dlv"),
+			...newRow(service, "deliveries"),
 			webhook_id: "secret" in to ? to.id : null,
 			event_id: sent.eventId,
 			event: sent.event,

@@ -25,7 +25,7 @@ const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
 	const { webhooks } = service.store;
 	checkCount("webhooks", webhooks.size, service.settings.webhooksMax);
 	return webhooks.put({
-		...newRow(service, "whk"),
+		...newRow(service, "webhooks"),
 		url: body.url,
 		events: body.events,
 		description: body.description ?? null,
@@ -33,7 +33,6 @@ const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
 		secret: newSecret(service.random),
 		secret_version: 1,
 		previous_secret: null,
-		previous_secret_expires_at: null,
 		reference: body.reference ?? null,
 	});
 };

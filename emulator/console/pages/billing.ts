@@ -6,12 +6,10 @@ import { monthOf, usageOf } from "../../areas/billing/billing";
 import type { Service } from "../../service/service";
 import type { InvoiceRow } from "../../store/store";
 import { link } from "../facts";
-import { type Column, type Html, named, same, select, state, table, time } from "../html";
-import { type Section, tableSection } from "../section";
+import { type Column, type Html, same, select, table, time } from "../html";
+import { kindSection, type Section } from "../section";
 
 const sum = ({ amount, currency }: Money): string => `${amount} ${currency}`;
-
-const status = ({ status }: InvoiceRow): Html => state(status, status === "paid" ? "good" : "wait");
 
 const lineTable = ({ lines }: InvoiceRow): Html =>
 	table<InvoiceRow["lines"][number]>({
@@ -26,22 +24,19 @@ const lineTable = ({ lines }: InvoiceRow): Html =>
 		empty: "No usage.",
 	});
 
-export const invoices = tableSection(
+export const invoices = kindSection(
 	"invoices",
 	{
-		title: "Invoices",
 		about: () => "One for each month (UTC) with usage, paid after 14 days.",
 		columns: () => [
-			{ title: "Invoice", cell: ({ id, number }) => named(`/_console/invoices/${id}`, number, id) },
-			{ title: "State", cell: status },
+			"status",
 			{ title: "Total", cell: ({ total }) => sum(total), right: true },
 			{ title: "From", cell: ({ period_start }) => time(period_start), right: true },
 			{ title: "Due", cell: ({ due_at }) => time(due_at), right: true },
 		],
-		searched: ["number", "id", "status"],
 		empty: "No invoices yet. Advance the clock to the next month.",
 	},
-	{ title: ({ number }) => number, status, omit: ["lines"], below: lineTable },
+	{ omit: ["lines"], below: lineTable },
 );
 
 type Usage = z.input<typeof UsageRecord>;

@@ -1,13 +1,12 @@
 import { html } from "hono/html";
 import { numberStatuses, numberTypes } from "../../../provider/api/contract";
-import { EditNumber } from "../../control/edits";
 import { offeredCountries } from "../../service/inventory";
 import type { Service } from "../../service/service";
 import type { NumberRow, Route } from "../../store/store";
 import { link } from "../facts";
 import { button, code, form, type Html, input, more, nothing, panel, same, select, state, text } from "../html";
-import { changed, deletePanel, editPanel, stateColumn, tableSection } from "../section";
-import { decisions, market, numberColumns } from "./kyc";
+import { kindSection, stateColumn } from "../section";
+import { decisions, market, marketColumn } from "./kyc";
 import { ledgerOf } from "./requests";
 
 const isLive = ({ status }: NumberRow): boolean => status !== "released";
@@ -46,13 +45,12 @@ ${input("Area", "area", "", { placeholder: "20", hint: "Area code. Empty: any." 
 	"grid",
 );
 
-export const numbers = tableSection(
+export const numbers = kindSection(
 	"numbers",
 	{
-		title: "Numbers",
 		count: ({ store }) => [...store.numbers].filter(isLive).length,
 		columns: (service) => [
-			...numberColumns,
+			marketColumn,
 			stateColumn(({ status, kyc }) => (status === "pending" ? `KYC: ${kyc?.status}` : null)),
 			{ title: "Routing", cell: ({ routing: route }) => routing(service, route) },
 			{
@@ -60,7 +58,7 @@ export const numbers = tableSection(
 				cell: ({ label, release_protection }) =>
 					html`${text(label)}${release_protection ? html`<small>protected</small>` : ""}`,
 			},
-			changed,
+			"updated_at",
 		],
 		searched: ["number", "id", "label", "country", "area", "type", "status", "reference"],
 		filter: {
@@ -73,15 +71,12 @@ export const numbers = tableSection(
 		top: () => more("Buy a number…", html`${buyForm}<p class="note">Sends POST /v1/numbers.</p>`),
 	},
 	{
-		// Released numbers have a page too, unlike in the API.
-		title: ({ number }) => number,
 		status: (row) => html`${state(row.status)} ${market(row)}`,
 		facts: (row, service) => ({ routing: routing(service, row.routing) }),
 		leftColumn: ({ id }, service) => panel("Ledger", ledgerOf(service, id)),
-		rightColumn: (row) => {
-			const path = `numbers/${row.id}`;
-			if (!isLive(row)) return nothing;
-			return html`${row.kyc === null ? "" : panel("KYC", decisions(row))}${editPanel(path, EditNumber.shape, row)}${deletePanel(path, row.number, "At once, even if it is protected.", "Release")}`;
-		},
+		rightColumn: (row) => (isLive(row) && row.kyc !== null ? panel("KYC", decisions(row)) : nothing),
+		// Released numbers have a page too, unlike in the API.
+		isEditable: isLive,
+		removal: { label: "Release", note: "At once, even if it is protected." },
 	},
 );

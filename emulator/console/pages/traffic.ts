@@ -3,8 +3,8 @@ import { html } from "hono/html";
 import { secondsTalked } from "../../http/traffic";
 import type { Service } from "../../service/service";
 import type { CallRow, MessageRow } from "../../store/store";
-import { area, button, type Column, form, type Html, input, panel, state, text, time } from "../html";
-import { stateColumn, tableSection } from "../section";
+import { area, button, type Column, form, type Html, input, panel, state, text } from "../html";
+import { kindSection, stateColumn } from "../section";
 import { routing } from "./numbers";
 
 /** The last active numbers with a capability, as suggestions. */
@@ -25,13 +25,6 @@ const parties: Column<Traffic> = {
 			: html`${numberLink(from)}<small>to ${to}</small>`;
 	},
 };
-const price: Column<Traffic> = {
-	title: "Price",
-	cell: ({ price: cost }) => (cost ? `${cost.amount} ${cost.currency}` : text(null)),
-	right: true,
-};
-const created: Column<Traffic> = { title: "At", cell: ({ created_at }) => time(created_at), right: true };
-
 /** A form for traffic from outside to a number of the account. */
 const inbound = (kind: "calls" | "messages", numbers: readonly string[], label: string): Html =>
 	form(
@@ -42,19 +35,18 @@ const inbound = (kind: "calls" | "messages", numbers: readonly string[], label: 
 
 const half = (content: Html): Html => html`<div class="columns"><div>${content}</div></div>`;
 
-export const calls = tableSection("calls", {
-	title: "Calls",
+export const calls = kindSection("calls", {
 	columns: (service) => {
 		const recordings = new Map([...service.store.recordings].map(({ call_id, status }) => [call_id, status]));
 		return [
 			stateColumn(({ hangup_cause }) => hangup_cause),
 			parties,
-			{ title: "Route", cell: ({ route, id }) => html`${routing(service, route)}<small class="id">${id}</small>` },
+			{ title: "Route", cell: ({ route }) => routing(service, route) },
 			{ title: "SIP", cell: ({ sip_code }) => sip_code ?? text(null), right: true },
 			{ title: "Seconds", cell: (row) => (row.ended_at === null ? text(null) : secondsTalked(row)), right: true },
 			{ title: "Recording", cell: ({ id }) => (recordings.has(id) ? state(String(recordings.get(id))) : text(null)) },
-			price,
-			created,
+			"price",
+			"created_at",
 		];
 	},
 	searched: ["from", "to", "id", "status", "direction", "hangup_cause"],
@@ -69,20 +61,15 @@ export const calls = tableSection("calls", {
 		),
 });
 
-export const messages = tableSection("messages", {
-	title: "Messages",
+export const messages = kindSection("messages", {
 	columns: () => [
 		stateColumn(({ error }) => error?.code ?? null),
 		parties,
-		{
-			title: "Text",
-			cell: ({ text: words, id }) => html`<span class="wrap">${words}</span><small class="id">${id}</small>`,
-		},
+		{ title: "Text", cell: ({ text: words }) => html`<span class="wrap">${words}</span>` },
 		{ title: "Parts", cell: ({ segments, encoding }) => html`${segments}<small>${encoding}</small>`, right: true },
-		price,
-		created,
+		"price",
+		"created_at",
 	],
 	searched: ["from", "to", "text", "id", "status", "direction"],
-	empty: "No messages yet.",
 	bottom: (service) => half(panel("Inbound SMS", inbound("messages", numbersWith(service, "sms"), "Receive"))),
 });

@@ -1,9 +1,8 @@
 import { html } from "hono/html";
-import { EditWebhook } from "../../control/edits";
 import type { Service } from "../../service/service";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
-import { button, type Column, code, form, type Html, named, panel, same, state, table, text, time } from "../html";
-import { changed, deletePanel, editPanel, stateColumn, tableSection } from "../section";
+import { button, type Column, code, form, type Html, panel, same, state, table, text, time } from "../html";
+import { kindSection, nameColumn, stateColumn } from "../section";
 
 /** Enough to tell two secrets apart, as the API shows it. */
 const secretOf = ({ secret, secret_version }: WebhookRow): Html =>
@@ -19,8 +18,7 @@ const lastAttempt = ({ attempts }: DeliveryRow): Html => {
 };
 
 const deliveryColumns: readonly Column<DeliveryRow>[] = [
-	{ title: "Event", cell: ({ id, event }) => named(`/_console/deliveries/${id}`, event, id) },
-	stateColumn(),
+	{ title: "State", cell: ({ status }) => state(status) },
 	{ title: "Last response", cell: lastAttempt },
 	{ title: "To", cell: ({ url }) => html`<span class="wrap">${url}</span>` },
 	{
@@ -36,7 +34,7 @@ const latestDeliveries = ({ store }: Service, webhookId: string): Html => {
 	const rows = store.deliveries.with("webhook_id", webhookId).slice(-10).reverse();
 	const content = table<DeliveryRow>({
 		caption: "Deliveries",
-		columns: deliveryColumns,
+		columns: [nameColumn("deliveries"), ...deliveryColumns],
 		rows,
 		idOf: ({ id }) => id,
 		empty: "None yet.",
@@ -44,29 +42,25 @@ const latestDeliveries = ({ store }: Service, webhookId: string): Html => {
 	return panel("Latest deliveries", content, html`<a href="/_console/deliveries">All deliveries</a>`);
 };
 
-export const webhooks = tableSection(
+export const webhooks = kindSection(
 	"webhooks",
 	{
-		title: "Webhooks",
 		columns: () => [
-			{ title: "Webhook", cell: ({ id, url }) => named(`/_console/webhooks/${id}`, url, id) },
 			stateColumn(({ disabled_reason }) => disabled_reason && `by ${disabled_reason}`),
-			{ title: "Events", cell: ({ events }) => html`<span class="wrap">${events.join(", ")}</span>` },
+			"events",
 			{ title: "Secret", cell: secretOf },
-			changed,
+			"updated_at",
 		],
 		searched: ["url", "id", "description", "status", "events"],
-		empty: "No webhooks yet.",
 	},
 	{
-		title: ({ url }) => url,
-		status: ({ status }) => state(status),
 		facts: (row) => ({ secret: secretOf(row) }),
-		rightColumn: (row) => {
-			const path = `webhooks/${row.id}`;
-			const rotate = form(`${path}/rotate`, button("Rotate the secret"));
-			return html`${editPanel(path, EditWebhook.shape, row)}${panel("Rotate outside Pulumi", rotate, "The previous secret stays valid for a day.")}${deletePanel(path, row.url, "At once.")}`;
-		},
+		rightColumn: ({ id }) =>
+			panel(
+				"Rotate outside Pulumi",
+				form(`webhooks/${id}/rotate`, button("Rotate the secret")),
+				"The previous secret stays valid for a day.",
+			),
 		below: ({ id }, service) => latestDeliveries(service, id),
 	},
 );
@@ -84,10 +78,9 @@ const attemptTable = ({ attempts }: DeliveryRow): Html =>
 		empty: "None yet.",
 	});
 
-export const deliveries = tableSection(
+export const deliveries = kindSection(
 	"deliveries",
 	{
-		title: "Deliveries",
 		about: () => "Events sent to webhooks, with the responses.",
 		columns: () => deliveryColumns,
 		searched: ["event", "url", "id", "event_id", "status"],
@@ -97,10 +90,8 @@ export const deliveries = tableSection(
 			options: () => [["", "all"], ...same(["pending", "delivered", "failed", "refused"])],
 			accepts: ({ status }, value) => value === "" || status === value,
 		},
-		empty: "No deliveries yet.",
 	},
 	{
-		title: ({ event }) => event,
 		status: ({ status, url }) => html`${state(status)} ${url}`,
 		omit: ["payload", "attempts"],
 		facts: ({ next_at }) => ({ next_attempt: time(next_at) }),

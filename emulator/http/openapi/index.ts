@@ -6,14 +6,25 @@ import {
 	type Operation,
 	type OperationName,
 } from "../../../provider/api/contract";
-import type { ServiceDescription } from "../../../provider/api/description/service-description";
+import { ServiceDescription } from "../../../provider/api/description/service-description";
 import { linksOf } from "./links";
-import { RenamedDocument } from "./renamed";
+import { idParameter, RenamedParts } from "./renamed";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
-
 import { ownErrors, summaries } from "./words";
 
 type Entry = readonly [OperationName, Operation];
+
+/** A document in the making. */
+interface Described {
+	readonly operations: readonly Entry[];
+	readonly offered: Offered;
+	readonly dialect: ServiceDescription;
+	readonly names: ReadonlyMap<z.ZodType, string>;
+	readonly renamed: RenamedParts;
+}
+
+/** The description of a service that uses the contract's names. */
+const contractNames = () => new ServiceDescription({}, "the contract");
 
 const json = "application/json";
 
@@ -50,11 +61,10 @@ const queryParameters = ({ query }: Operation, offered: Offered): Json[] => {
 	});
 };
 
-const parametersOf = (operation: Operation, offered: Offered): Json[] => [
-	...(operation.path.includes("{id}")
-		? [{ name: "id", in: "path", required: true, "x-origin": "assumed", schema: { type: "string", minLength: 1 } }]
-		: []),
-	...queryParameters(operation, offered),
+const parametersOf = ([name, operation]: Entry, { offered, renamed }: Described): Json[] => [
+	...renamed.fixedParameters(name),
+	...(operation.path.includes("{id}") ? [idParameter] : []),
+	...queryParameters(operation, offered).flatMap((parameter) => renamed.parameter(name, parameter)),
 	...(offered.idempotencyKey && operation.method === "POST"
 		? [{ $ref: "#/components/parameters/IdempotencyKey" }]
 		: []),
@@ -79,38 +89,35 @@ const codesOf = (name: OperationName, operation: Operation, keys: boolean): Erro
 	];
 };
 
-const errorResponses = (name: OperationName, operation: Operation, keys: boolean): Json => {
+const errorResponses = ([name, operation]: Entry, { offered, renamed }: Described): Json => {
 	const byStatus = new Map<number, ErrorCode[]>();
-	for (const code of codesOf(name, operation, keys)) {
+	for (const code of codesOf(name, operation, offered.idempotencyKey)) {
 		byStatus.set(errorCodes[code], [...(byStatus.get(errorCodes[code]) ?? []), code]);
 	}
-	return Object.fromEntries(
-		[...byStatus].map(([status, codes]) => [
-			status,
-			{
-				description: codes.map((code) => `\`${code}\``).join(", "),
-				"x-error-codes": codes,
-				headers: {
-					"X-Request-Id": { $ref: "#/components/headers/RequestId" },
-					...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
-				},
-				content: {
-					[json]: {
-						schema: { $ref: "#/components/schemas/Error" },
-						examples: Object.fromEntries(
-							codes.map((code) => [
-								code,
-								{ value: { error: code, message: `Explanation of ${code}.`, request_id: "req_01" } },
-							]),
-						),
-					},
+	const exampleOf = (code: ErrorCode) =>
+		renamed.error({ error: code, message: `Explanation of ${code}.`, request_id: "req_01" });
+	const refusal = ([status, codes]: [number, ErrorCode[]]): [number, Json] => {
+		const names = codes.flatMap((code) => renamed.codes(code));
+		const described = {
+			description: names.map((code) => `\`${code}\``).join(", "),
+			"x-error-codes": names,
+			headers: {
+				"X-Request-Id": { $ref: "#/components/headers/RequestId" },
+				...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
+			},
+			content: {
+				[json]: {
+					schema: { $ref: "#/components/schemas/Error" },
+					examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
 				},
 			},
-		]),
-	);
+		};
+		return [status, described];
+	};
+	return Object.fromEntries([...byStatus].map(refusal));
 };
 
-const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>): Json => {
+const contentOf = ([name, operation]: Entry, { names, renamed }: Described): Json => {
 	const { media } = operation;
 	if (media !== undefined) {
 		// Older generators know what isn't text by its format, newer ones by its media type.
@@ -118,49 +125,44 @@ const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>):
 		return { content: { [media]: { schema: { type: "string", ...bytes } } } };
 	}
 	if (operation.response === undefined) return {};
-	return {
-		content: { [json]: { schema: { $ref: refTo(names.get(operation.response)) } } },
-	};
+	const schema = renamed.response(name, { $ref: refTo(names.get(operation.response)) });
+	return { content: { [json]: { schema } } };
 };
 
-const bodyOf = ({ body }: Operation, names: ReadonlyMap<z.ZodType, string>): Json =>
-	body === undefined
-		? {}
-		: {
-				requestBody: {
-					required: !body.safeParse({}).success,
-					content: { [json]: { schema: { $ref: refTo(names.get(body)) } } },
-				},
-			};
+const bodyOf = ([name, { body }]: Entry, { names, renamed }: Described): Json => {
+	if (body === undefined) return {};
+	const schema = renamed.request(name, { $ref: refTo(names.get(body)) });
+	return { requestBody: { required: !body.safeParse({}).success, content: { [json]: { schema } } } };
+};
 
-const describeOperation = (
-	[name, operation]: Entry,
-	operations: readonly Entry[],
-	names: ReadonlyMap<z.ZodType, string>,
-	offered: Offered,
-): Json => ({
-	operationId: name,
-	summary: summaries[name],
-	tags: [operation.path.split("/")[1]],
-	"x-origin": operation.origin,
-	...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
-	parameters: parametersOf(operation, offered),
-	...bodyOf(operation, names),
-	responses: {
-		[operation.status]: {
-			description: summaries[name],
-			headers: {
-				"X-Request-Id": { $ref: "#/components/headers/RequestId" },
-				...(offered.idempotencyKey && operation.method === "POST"
-					? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
-					: {}),
+const describeOperation = (entry: Entry, described: Described): Json => {
+	const [name, operation] = entry;
+	const { offered, dialect, renamed, operations } = described;
+	const replayed = dialect.description.headers?.replayed ?? "Idempotent-Replayed";
+	return {
+		operationId: name,
+		summary: summaries[name],
+		tags: [operation.path.split("/")[1]],
+		"x-origin": operation.origin,
+		...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
+		parameters: parametersOf(entry, described),
+		...bodyOf(entry, described),
+		responses: {
+			[operation.status]: {
+				description: summaries[name],
+				headers: {
+					"X-Request-Id": { $ref: "#/components/headers/RequestId" },
+					...(offered.idempotencyKey && operation.method === "POST"
+						? { [replayed]: { $ref: "#/components/headers/IdempotentReplayed" } }
+						: {}),
+				},
+				...contentOf(entry, described),
+				...linksOf(entry, operations, renamed.idPointer(name)),
 			},
-			...contentOf(operation, names),
-			...linksOf(name, operation, operations),
+			...errorResponses(entry, described),
 		},
-		...errorResponses(name, operation, offered.idempotencyKey),
-	},
-});
+	};
+};
 
 const info = {
 	title: "Virtual numbers and telephony",
@@ -169,23 +171,18 @@ const info = {
 		"The public description of the service (`x-origin: seed`), and what pulumi-telephony assumes in addition (`x-origin: assumed`). Responses may have unknown fields and values; known values are listed in `x-known-values`. Requests with unknown fields are refused. A PATCH keeps omitted fields, clears a field with `null`, and replaces unions and arrays whole. Lists have pages: repeat the request with `cursor` set to `next_cursor` until `next_cursor` is null.",
 };
 
-/**
- * The contract as an OpenAPI 3.1 document: these operations, without features that are not offered.
- * @param dialect the service description, if the service uses other names
- */
-export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: ServiceDescription): Json => {
+/** The contract as an OpenAPI 3.1 document: these operations, without features that are not offered. */
+export const openApi = (operations: readonly Entry[], offered: Offered, dialect = contractNames()): Json => {
 	const names = namesOf(operations);
 	const ours = withoutUnoffered(schemasOf(names), offered) as Json;
-	const renamed = dialect && new RenamedDocument(dialect, ours, names, operations);
+	const renamed = new RenamedParts(dialect, ours, names, operations);
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
-		const [name, operation] = entry;
-		const { path, method } = renamed?.target(name) ?? operation;
-		const described = describeOperation(entry, operations, names, offered);
-		paths[path] = { ...paths[path], [method.toLowerCase()]: renamed?.operation(name, described) ?? described };
+		const { path, method } = dialect.offeredTarget(entry[0]);
+		const described = describeOperation(entry, { operations, offered, dialect, names, renamed });
+		paths[path] = { ...paths[path], [method.toLowerCase()]: described };
 	}
-	for (const [path, method, described] of renamed?.ownPaths() ?? [])
-		paths[path] = { ...paths[path], [method]: described };
+	for (const [path, method, described] of renamed.ownPaths()) paths[path] = { ...paths[path], [method]: described };
 	return {
 		openapi: "3.1.0",
 		info,
@@ -196,7 +193,7 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect?
 			securitySchemes: { apiKey: { type: "http", scheme: "bearer", "x-origin": "seed" } },
 			parameters: {
 				IdempotencyKey: {
-					name: dialect?.description.headers?.idempotencyKey ?? "Idempotency-Key",
+					name: dialect.description.headers?.idempotencyKey ?? "Idempotency-Key",
 					in: "header",
 					description: "A repeated request with the same key and body returns the first response, for 24 hours.",
 					"x-origin": "assumed",
@@ -211,7 +208,7 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect?
 					schema: { type: "string" },
 				},
 			},
-			schemas: reachable(paths, renamed?.schemas ?? ours),
+			schemas: reachable(paths, renamed.schemas),
 		},
 	};
 };

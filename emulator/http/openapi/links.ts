@@ -11,7 +11,7 @@ const elsewhere: Partial<Readonly<Record<OperationName, readonly OperationName[]
 };
 
 /** Links to operations that take the id of a created object or of the first item of a list. */
-export const linksOf = (name: OperationName, { method, path }: Operation, operations: readonly Entry[]) => {
+export const linksOf = ([name, { method, path }]: Entry, operations: readonly Entry[], id: string) => {
 	const collection = method === "POST" || method === "GET" ? path : undefined;
 	const below = operations
 		.filter(([, candidate]) => candidate.path.startsWith(`${collection}/{id}`))
@@ -19,7 +19,6 @@ export const linksOf = (name: OperationName, { method, path }: Operation, operat
 	const fixedTargets = elsewhere[name]?.filter((target) => operations.some(([each]) => each === target)) ?? [];
 	const targets = path.includes("{id}") ? fixedTargets : [...below, ...fixedTargets];
 	if (targets.length === 0) return {};
-	const id = method === "GET" ? "$response.body#/data/0/id" : "$response.body#/id";
 	return {
 		links: Object.fromEntries(targets.map((operationId) => [operationId, { operationId, parameters: { id } }])),
 	};

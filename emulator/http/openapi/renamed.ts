@@ -1,4 +1,4 @@
-/** The document of a service that uses other names: the contract's, renamed with the service description. */
+/** The parts of the document in the names of a service description. */
 import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
 import { recordNames, recordOf } from "../../../provider/api/description/records";
@@ -9,6 +9,14 @@ import { type Json, pascal, refTo } from "./schemas";
 
 type Entry = readonly [OperationName, Operation];
 type Names = ReadonlyMap<z.ZodType, string>;
+
+export const idParameter: Json = {
+	name: "id",
+	in: "path",
+	required: true,
+	"x-origin": "assumed",
+	schema: { type: "string", minLength: 1 },
+};
 
 const child = (parent: unknown, name: string): Json => ((parent as Json | undefined)?.[name] ?? {}) as Json;
 const json = "application/json";
@@ -23,7 +31,7 @@ function enveloped(schema: Json, path: string | undefined): Json {
 	return path?.split(".").reduceRight(wrap, schema) ?? schema;
 }
 
-export class RenamedDocument {
+export class RenamedParts {
 	/** The service's schemas, by the contract's names. */
 	readonly schemas: Json;
 	readonly #dialect: ServiceDescription;
@@ -75,58 +83,30 @@ export class RenamedDocument {
 		return moved({ ...schema, properties: { ...child(schema, "properties"), error: withCodes } }, fields, look);
 	}
 
-	target(name: OperationName): { method: string; path: string } | undefined {
-		return this.#dialect.target(name);
-	}
-
-	/** Renames an operation of the contract's document. */
-	operation(name: OperationName, described: Json): Json {
-		const { parameters, requestBody, responses } = described;
-		return {
-			...described,
-			parameters: this.#parameters(name, parameters as Json[]),
-			...(requestBody === undefined ? {} : { requestBody: this.#body(name, requestBody as Json) }),
-			responses: Object.fromEntries(
-				Object.entries(responses as Record<string, Json>).map(([status, response]) => [
-					status,
-					Number(status) < 400 ? this.#answer(name, response) : this.#refusal(response),
-				]),
-			),
-		};
-	}
-
-	#parameters(name: OperationName, parameters: readonly Json[]): Json[] {
+	/** Returns a query parameter, if the service has it. */
+	parameter(name: OperationName, parameter: Json): Json[] {
 		const { cursor = "cursor", limit = "limit" } = this.#dialect.description.lists ?? {};
-		const mapping = this.#dialect.mapping(recordOf(name), "sent");
-		const fixed = Object.entries(this.#dialect.target(name)?.query ?? {});
-		const accepted = parameters.flatMap((parameter): Json[] => {
-			if (parameter.in !== "query") return [parameter];
-			if (parameter.name === "limit") return limit === false ? [] : [{ ...parameter, name: limit }];
-			if (parameter.name === "cursor") return [{ ...parameter, name: cursor }];
-			const field = mapping?.field(String(parameter.name));
-			if (field === undefined) return [parameter];
-			const schema = valued(parameter.schema as Json, field.way);
-			return field.sent === undefined ? [] : [{ ...parameter, name: field.sent, schema }];
-		});
-		const always = ([key, value]: [string, string]): Json => ({
+		if (parameter.name === "limit") return limit === false ? [] : [{ ...parameter, name: limit }];
+		if (parameter.name === "cursor") return [{ ...parameter, name: cursor }];
+		const field = this.#dialect.mapping(recordOf(name), "sent")?.field(String(parameter.name));
+		if (field === undefined) return [parameter];
+		const schema = valued(parameter.schema as Json, field.way);
+		return field.sent === undefined ? [] : [{ ...parameter, name: field.sent, schema }];
+	}
+
+	/** The parameters that each request has, with one value. */
+	fixedParameters(name: OperationName): Json[] {
+		return Object.entries(this.#dialect.target(name)?.query ?? {}).map(([key, value]) => ({
 			name: key,
 			in: "query",
 			required: true,
 			"x-origin": "assumed",
 			schema: { type: "string", enum: [value] },
-		});
-		return [...fixed.map(always), ...accepted];
+		}));
 	}
 
 	/** The requests of single properties, by path and method. */
 	ownPaths(): readonly (readonly [path: string, method: string, described: Json])[] {
-		const id = {
-			name: "id",
-			in: "path",
-			required: true,
-			"x-origin": "assumed",
-			schema: { type: "string", minLength: 1 },
-		};
 		const content = { [json]: { schema: { type: "object" } } };
 		return recordNames.flatMap((record) => {
 			const { reads = [], writes = [], clears = [] } = this.#dialect.ownOperations(record) ?? {};
@@ -136,7 +116,7 @@ export class RenamedDocument {
 					summary: `${method === "GET" ? "Shows" : "Sets"} of a ${record.replaceAll("_", " ")}: ${names}.`,
 					tags: [path.split("/")[1]],
 					"x-origin": "assumed",
-					parameters: [id],
+					parameters: [idParameter],
 					...(method === "PUT" || method === "PATCH" || method === "POST" ? { requestBody: { content } } : {}),
 					responses: { 200: { description: names, content } },
 				};
@@ -145,19 +125,33 @@ export class RenamedDocument {
 		});
 	}
 
-	#body(name: OperationName, requestBody: Json): Json {
-		const { schema: ours } = child(child(requestBody, "content"), json) as { schema: Json };
-		return { ...requestBody, content: { [json]: { schema: this.#sent(name, ours) } } };
-	}
-
-	/** Adds the fields that are always sent, and the envelope. */
-	#sent(name: OperationName, ref: Json): Json {
+	/** The schema of a body, with the fields that are always sent and the envelope. */
+	request(name: OperationName, ref: Json): Json {
 		const { send } = this.#dialect.description;
-		const record = recordOf(name);
 		const fixed = Object.entries(send?.[name] ?? {});
-		const base = this.#dialect.target(name)?.whole ? this.#whole(record, ref) : ref;
+		const base = this.#dialect.target(name)?.whole ? this.#whole(recordOf(name), ref) : ref;
 		const all = fixed.length === 0 ? base : withFixed(base.$ref === undefined ? base : this.#named(ref), fixed);
 		return enveloped(all, this.#dialect.envelopeOf(name).request);
+	}
+
+	/** The schema of a response, with its envelope. */
+	response(name: OperationName, ref: Json): Json {
+		return enveloped(ref, (!isList(name) && this.#dialect.envelopeOf(name).answer) || undefined);
+	}
+
+	/** The place of the id in a response, for links. */
+	idPointer(name: OperationName): string {
+		const id = this.#dialect.mapping(recordOf(name))?.field("id")?.theirs ?? "id";
+		const place = isList(name) ? `${this.#dialect.itemsOf(name)}.0` : this.#dialect.envelopeOf(name).answer;
+		return `$response.body#/${[place, id].filter(Boolean).join("/").replaceAll(".", "/")}`;
+	}
+
+	codes(ours: string): string[] {
+		return [this.#dialect.description.errors?.codes?.[ours] ?? ours].flat();
+	}
+
+	error(body: object): unknown {
+		return errorOut(this.#dialect, body);
 	}
 
 	#named(ref: Json): Json {
@@ -172,62 +166,6 @@ export class RenamedDocument {
 			([name, field]) => [name, clearable(field, change[name])] as const,
 		);
 		return { ...read, properties: { ...change, ...Object.fromEntries(all) } };
-	}
-
-	#answer(name: OperationName, response: Json): Json {
-		const { schema } = child(child(response, "content"), json) as { schema?: Json };
-		const envelope = isList(name) ? undefined : this.#dialect.envelopeOf(name).answer;
-		const headers = Object.entries(child(response, "headers")).map(([header, described]) => [
-			header === "Idempotent-Replayed" ? (this.#dialect.description.headers?.replayed ?? header) : header,
-			described,
-		]);
-		return {
-			...response,
-			headers: Object.fromEntries(headers),
-			...(schema === undefined || envelope === false
-				? {}
-				: { content: { [json]: { schema: enveloped(schema, envelope) } } }),
-			...(response.links === undefined ? {} : { links: this.#links(name, response.links as Record<string, Json>) }),
-		};
-	}
-
-	/** Links with the service's path of the id. */
-	#links(name: OperationName, links: Readonly<Record<string, Json>>): Json {
-		const id = this.#dialect.mapping(recordOf(name))?.field("id")?.theirs ?? "id";
-		const envelope = this.#dialect.envelopeOf(name).answer || undefined;
-		const items = this.#dialect.itemsOf(name);
-		const pointer = (path: string) => path.replaceAll(".", "/");
-		const pathOf = (given: unknown) =>
-			String(given).includes("/data/0/")
-				? `$response.body#/${pointer(`${items}.0.${id}`)}`
-				: `$response.body#/${pointer(envelope === undefined ? id : `${envelope}.${id}`)}`;
-		return Object.fromEntries(
-			Object.entries(links).map(([name, link]) => [
-				name,
-				{ ...link, parameters: { id: pathOf(child(link, "parameters").id) } },
-			]),
-		);
-	}
-
-	#refusal(response: Json): Json {
-		const codes = (response["x-error-codes"] as string[]).flatMap((code) => this.#code(code));
-		const { schema, examples } = child(child(response, "content"), json) as { schema: Json; examples: Json };
-		const renamed = Object.values(examples).map((each) => errorOut(this.#dialect, (each as Json).value) as Json);
-		return {
-			...response,
-			description: codes.map((code) => `\`${code}\``).join(", "),
-			"x-error-codes": codes,
-			content: {
-				[json]: {
-					schema,
-					examples: Object.fromEntries(Object.keys(examples).map((name, index) => [name, { value: renamed[index] }])),
-				},
-			},
-		};
-	}
-
-	#code(ours: string): string[] {
-		return [this.#dialect.description.errors?.codes?.[ours] ?? ours].flat();
 	}
 }
 

@@ -4,21 +4,11 @@ import * as contract from "../contract";
 import { itemOf, type Operation, type OperationName, operations } from "../contract";
 
 const names = new Map<z.ZodType, string>([
-	[contract.NumberRecord, "number"],
+	...Object.values(contract.kinds).map(({ record, name }) => [record, name] as const),
 	[contract.PurchaseRecord, "number"],
-	[contract.TrunkRecord, "trunk"],
-	[contract.WebhookRecord, "webhook"],
-	[contract.DeliveryRecord, "delivery"],
 	[contract.AvailableNumberRecord, "available_number"],
-	[contract.PortOrderRecord, "port_order"],
 	[contract.KycRequirementsRecord, "kyc_requirements"],
-	[contract.KycProfileRecord, "kyc_profile"],
-	[contract.KycDocumentRecord, "kyc_document"],
-	[contract.CallRecord, "call"],
-	[contract.RecordingRecord, "recording"],
-	[contract.MessageRecord, "message"],
 	[contract.UsageRecord, "usage"],
-	[contract.InvoiceRecord, "invoice"],
 	[contract.AccountRecord, "account"],
 ]);
 

@@ -36,10 +36,27 @@ const furnish = async ({ emulator, call, post, patch, buy, trunk, listen, settle
 	emulator.control.clock({ advance: "32d" });
 	await settled();
 	const items = {
-		...{ numbers: id, kyc: holderId, trunks: trunkId, webhooks: hookId, deliveries: state().deliveries[0]?.id },
+		...{
+			numbers: id,
+			kyc_profiles: holderId,
+			trunks: trunkId,
+			webhooks: hookId,
+			deliveries: state().deliveries[0]?.id,
+		},
 		...{ invoices: state().invoices[0]?.id, port_orders: order.id, requests: refused.request_id },
 	};
-	const lists = [...Object.keys(items), "calls", "messages", "usage", "usage?group_by=number", "ledger", "faults"];
+	const lists = [
+		...Object.keys(items),
+		"kyc",
+		"kyc_documents",
+		"calls",
+		"recordings",
+		"messages",
+		"usage",
+		"usage?group_by=number",
+		"ledger",
+		"faults",
+	];
 	const pages = Object.entries(items).map(([list, item]) => `${list}/${item}`);
 	return ["", "settings", `numbers/${german.id}`, ...lists, ...pages];
 };

@@ -13,7 +13,7 @@ const pagesTaking = (cost: number) => {
 		return `page ${rendered}`;
 	};
 	return {
-		read: (address = "/numbers") => pages.read(address, render),
+		read: (address = "/numbers", version = String(time)) => pages.read(address, version, render),
 		pass: (ms: number) => {
 			time += ms;
 		},
@@ -21,7 +21,7 @@ const pagesTaking = (cost: number) => {
 	};
 };
 
-test.each([1, 40, 500])("renders a page once for ten tabs, in a tenth of the time: %i ms", async (cost) => {
+test.each([1, 40, 500])("renders changes once for ten tabs, in a tenth of the time: %i ms", async (cost) => {
 	const { read, pass, rendered } = pagesTaking(cost);
 	const span = 100 * cost;
 	for (let time = 0; time < span; time += cost) {
@@ -32,6 +32,15 @@ test.each([1, 40, 500])("renders a page once for ten tabs, in a tenth of the tim
 	expect(rendered()).toBeLessThanOrEqual(12);
 });
 
+test("renders a page once while nothing changes", async () => {
+	const { read, pass, rendered } = pagesTaking(10);
+	for (const version of ["1", "1", "1", "2", "2"]) {
+		await read("/numbers", version);
+		pass(1000);
+	}
+	expect(rendered()).toBe(2);
+});
+
 test("renders each address by itself, and again after a failure", async () => {
 	const { read, pass, rendered } = pagesTaking(10);
 	expect([await read("/numbers"), await read("/kyc"), await read("/numbers")]).toEqual(["page 1", "page 2", "page 1"]);
@@ -39,6 +48,6 @@ test("renders each address by itself, and again after a failure", async () => {
 	expect(await read("/numbers")).toBe("page 3");
 	expect(rendered()).toBe(3);
 	const pages = new LivePages(() => 0);
-	await expect(pages.read("/", () => Promise.reject(new Error("disk")))).rejects.toThrow("disk");
-	expect(await pages.read("/", async () => "page")).toBe("page");
+	await expect(pages.read("/", "1", () => Promise.reject(new Error("disk")))).rejects.toThrow("disk");
+	expect(await pages.read("/", "1", async () => "page")).toBe("page");
 });

@@ -1,6 +1,7 @@
 /** The console without a browser: its pages as HTML, and its forms as a browser without JavaScript sends them. */
 import { describe, expect, test, vi } from "vitest";
-import { operations } from "../../../provider/api/contract";
+import { sectionPath } from "../../../emulator/console/facts";
+import { type KindName, kinds, operations } from "../../../provider/api/contract";
 import { digest, sendRaw, useVirtualEmulator } from "../fixture";
 
 const { emulator, call, post, patch, read, buy, trunk, hook, document, profile, port, state } = useVirtualEmulator();
@@ -61,9 +62,9 @@ describe("a form", () => {
 	test("edits each kind of object, and shows no id number", async () => {
 		const { id: register } = await document({ kind: "company_register", filename: "register.pdf" });
 		const holder = await profile({ id_number: "HRB-4711", document_ids: [register] });
-		const html = await page(`/kyc/${holder.id}`);
+		const html = await page(`/kyc_profiles/${holder.id}`);
 		for (const part of [holder.name, "register.pdf", "Unter den Linden 1"]) expect(html).toContain(part);
-		expect(html + (await page("/kyc"))).not.toContain("HRB-4711");
+		expect(html + (await page("/kyc_profiles"))).not.toContain("HRB-4711");
 		const paths = [
 			...[`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`],
 			...[`/kyc/profiles/${holder.id}`, `/port_orders/${(await port()).id}`],
@@ -75,7 +76,7 @@ describe("a form", () => {
 				expect((await submit(`${path}/edit`, wrong)).status).toBe(400);
 		}
 		const { headers } = await submit(`/kyc/profiles/${holder.id}/delete`, {});
-		expect(headers.get("location")).toContain("/_console/kyc?");
+		expect(headers.get("location")).toContain("/_console/kyc_profiles?");
 		expect(state().kycProfiles).toEqual([]);
 	});
 
@@ -166,10 +167,9 @@ describe("a form", () => {
 });
 
 const everyPage = () => {
-	const { numbers, trunks, webhooks, deliveries, kycProfiles, portOrders } = state();
-	const kinds = { numbers, trunks, webhooks, deliveries, kyc: kycProfiles, port_orders: portOrders };
-	const items = Object.entries(kinds).flatMap(([kind, rows]) => rows.map(({ id }) => `/${kind}/${id}`));
-	const others = ["calls", "messages", "requests", "ledger", "faults", "settings", ...Object.keys(kinds)];
+	const rows = Object.keys(kinds).map((name) => [sectionPath(name as KindName), state()[name as KindName]] as const);
+	const items = rows.flatMap(([section, objects]) => objects.map(({ id }) => `/${section}/${id}`));
+	const others = ["kyc", "usage", "requests", "ledger", "faults", "settings", ...rows.map(([section]) => section)];
 	return ["", ...others.map((name) => `/${name}`), ...items];
 };
 
@@ -216,7 +216,17 @@ describe("a page", () => {
 			expect(text, path).not.toMatch(/(href|src|action)="(?!\/_console|#)/);
 			if (text.includes("&lt;script&gt;")) linked.add(path.split("/")[1] ?? "");
 		}
-		const sections = ["numbers", "kyc", "trunks", "webhooks", "messages", "requests", "ledger", "faults", "deliveries"];
+		const sections = [
+			"numbers",
+			"kyc_profiles",
+			"trunks",
+			"webhooks",
+			"messages",
+			"requests",
+			"ledger",
+			"faults",
+			"deliveries",
+		];
 		expect([...linked]).toEqual(expect.arrayContaining(sections));
 	});
 

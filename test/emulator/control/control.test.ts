@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { kinds } from "../../../provider/api/contract";
 import type { TestEmulator } from "../../helpers/emulator";
 import { digest, mobile, refusal, useVirtualEmulator } from "../fixture";
 import { everything, newFolder, open } from "../folders";
 
-const { emulator, call, outside, read, buy, hook, set } = useVirtualEmulator();
+const { emulator, call, outside, read, buy, hook, trunk, profile, port, set } = useVirtualEmulator();
 
 describe("the control API", () => {
 	test("edits and deletes without the rules of the API", async () => {
@@ -21,6 +22,24 @@ describe("the control API", () => {
 		const { body: state } = await outside("GET", "/_emulator/state");
 		expect(state).toMatchObject({ profile: "full", webhooks: [], kyc: { policy: "manual" } });
 		expect(JSON.stringify(state)).not.toContain(emulator.apiKey);
+	});
+
+	test("edits every kind that a request can change, and removes all but ports", async () => {
+		const made = {
+			numbers: await buy(),
+			trunks: await trunk(),
+			webhooks: await hook(),
+			kycProfiles: await profile(),
+			portOrders: await port(),
+		};
+		for (const [name, { id }] of Object.entries(made)) {
+			const path = `/_emulator${kinds[name as keyof typeof made].path}/${id}`;
+			const edited = await outside("PATCH", path, { reference: "by hand" });
+			expect(edited, path).toMatchObject({ status: 200, body: { id, reference: "by hand" } });
+			expect((await outside("DELETE", path)).status, path).toBe(name === "portOrders" ? 405 : 204);
+		}
+		const rest = { numbers: [{ status: "released" }], trunks: [], webhooks: [], kycProfiles: [], portOrders: [{}] };
+		expect(emulator.control.state()).toMatchObject(rest);
 	});
 
 	test("resets everything, but repeats no id and no number", async () => {

@@ -1,9 +1,9 @@
-/** An example of each record that events carry. */
+/** An example of each record that events carry, by the first word of the event. */
 const at = "2026-01-15T09:30:00Z";
 const usd = (amount: string) => ({ amount, currency: "USD" });
 
-export const recordExamples = {
-	PhoneNumber: {
+export const examples: Readonly<Record<string, object>> = {
+	number: {
 		id: "num_01",
 		number: "+31201234567",
 		country: "NL",
@@ -27,7 +27,7 @@ export const recordExamples = {
 		released_at: null,
 		quarantine_until: null,
 	},
-	PortOrder: {
+	port_order: {
 		id: "port_01",
 		status: "scheduled",
 		numbers: ["+31201234567"],
@@ -40,7 +40,7 @@ export const recordExamples = {
 		exceptions: [],
 		created_at: at,
 	},
-	Trunk: {
+	trunk: {
 		id: "trk_01",
 		name: "office",
 		auth: { mode: "digest", username: "office-1", password_set: true, password_updated_at: at },
@@ -54,7 +54,7 @@ export const recordExamples = {
 		status: "active",
 		numbers_count: 1,
 	},
-	Call: {
+	call: {
 		id: "call_01",
 		status: "completed",
 		direction: "outbound",
@@ -71,7 +71,7 @@ export const recordExamples = {
 		sip_code: 200,
 		price: usd("0.01"),
 	},
-	Recording: {
+	recording: {
 		id: "rec_01",
 		call_id: "call_01",
 		status: "completed",
@@ -80,7 +80,7 @@ export const recordExamples = {
 		format: "wav",
 		url: "/recordings/rec_01/media",
 	},
-	Message: {
+	message: {
 		id: "msg_01",
 		status: "delivered",
 		direction: "outbound",
@@ -92,7 +92,7 @@ export const recordExamples = {
 		error: null,
 		price: usd("0.0075"),
 	},
-	Invoice: {
+	invoice: {
 		id: "inv_01",
 		number: "INV-2026-01",
 		status: "open",
@@ -106,4 +106,4 @@ export const recordExamples = {
 		paid_at: null,
 		document_url: "/invoices/inv_01/document",
 	},
-} as const;
+};
