@@ -7,7 +7,6 @@ import { tableText } from "../report/terminal";
 import { asUsageError } from "../report/usage";
 import { Checkup } from "./checkup";
 import { descriptionOf, type Finding, fileOf, lineOf, type Verdict } from "./finding";
-import { findingsOf } from "./findings";
 import { isNeeded, type Needs, needsText } from "./needs";
 import { readAll } from "./reading";
 
@@ -30,7 +29,7 @@ export async function checkService(
 	try {
 		await readAll(checkup);
 		await trial?.(checkup);
-		const rows = findingsOf(checkup).map((finding) => withoutSecrets(finding, checkup));
+		const rows = checkup.rows().map((finding) => withoutSecrets(finding, checkup));
 		const description = descriptionOf(rows, checkup.given);
 		return { account: addressIn(config.baseUrl), at: new Date().toISOString(), rows, description };
 	} catch (error) {

@@ -7,10 +7,7 @@ import { parse } from "yaml";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
 import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
 import type { Checkup } from "../../../cli/service/checkup";
-import { contractOffers } from "../../../cli/service/document";
-import type { Exchange } from "../../../cli/service/exchange";
-import { about, descriptionOf, fileOf, lineOf } from "../../../cli/service/finding";
-import { findingsOf } from "../../../cli/service/findings";
+import { about, fileOf, lineOf } from "../../../cli/service/finding";
 import type { Emulator, EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
 import type { Clock } from "../../../provider/api/clock";
@@ -251,9 +248,7 @@ describe("with a purchase", () => {
 	test("shows the service's message about a refused purchase", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "buyNumber", status: 409, error: "no_inventory", message: "Sold out." });
-		expect(undecided(await check(emulator, undefined, purchase))).toEqual([
-			"a purchase: refused (HTTP 409): Sold out.",
-		]);
+		expect(undecided(await check(emulator, undefined, purchase))).toEqual(["a purchase: HTTP 409: Sold out."]);
 	});
 
 	test("releases a number that the repeated purchase bought without an id", async () => {
@@ -469,36 +464,46 @@ describe("the command", () => {
 	});
 });
 
-test("finds values of another type, and decisions for a person", async () => {
-	const contract = await contractOffers();
-	const list = (json: unknown): Exchange => ({
-		step: "list",
-		name: "listNumbers",
-		doing: "GET /numbers",
-		answer: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) },
-		json,
-	});
-	const findings = (json: unknown, given: Description = {}) =>
-		findingsOf({ exchanges: [list(json)], contract, given, declared: new Map(), refused: [], attempts: [] });
-	const record = { id: 5, phoneNumber: "+31201234567", state: "live", createdAt: 1_700_000_000, kyc_required: "true" };
-	const given = descriptionOf(findings({ items: [record], hasMore: false }));
-	expect(given).toMatchObject({
-		lists: { items: "items" },
-		records: {
-			number: {
-				number: "phoneNumber",
-				status: { at: "state", words: { active: "live" } },
-				created_at: { at: "createdAt", as: "seconds" },
-				kyc_required: { as: "string" },
+describe("by one list", () => {
+	const server = useScriptedServer();
+	const lacking: Description = { features: "-getById -statusFilter -trunks -webhooks" };
+	const listing = (json: unknown, service = lacking) => {
+		server.script = (response) => answer(response, 200, json);
+		return check({ url: server.url, apiKey: "key" } as Emulator, service);
+	};
+	const decided = ({ rows }: ServiceReport) =>
+		rows.flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
+
+	test("finds values of another type, and decisions for a person", async () => {
+		const record = {
+			id: 5,
+			phoneNumber: "+31201234567",
+			state: "live",
+			createdAt: 1_700_000_000,
+			kyc_required: "true",
+		};
+		const { description } = await listing({ items: [record], hasMore: false });
+		expect(description).toMatchObject({
+			lists: { items: "items" },
+			records: {
+				number: {
+					number: "phoneNumber",
+					status: { at: "state", words: { active: "live" } },
+					created_at: { at: "createdAt", as: "seconds" },
+					kyc_required: { as: "string" },
+				},
 			},
-		},
+		});
+		const report = await listing({ items: [record], hasMore: false }, description);
+		expect(linesOf(report)).toEqual([]);
+		expect(decided(report)).toEqual(["cursor of the next page", "reference"]);
 	});
-	const results = findings({ items: [record], hasMore: false }, given);
-	const open = results.filter(({ verdict }) => verdict === "state" || verdict === "decide");
-	expect(open.map(({ what }) => what)).toEqual(["cursor of the next page", "reference"]);
-	const decided = (json: unknown) =>
-		findings(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
-	expect(decided([record])).toContain("items of a list");
-	expect(decided({ data: [{ msisdn: "+31201234567" }] })).toContain("number: id");
-	expect(decided({ data: [], has_more: true })).toContain("cursor of the next page");
+
+	test.each([
+		["number: id", { data: [{ msisdn: "+31201234567" }] }],
+		["cursor of the next page", { data: [], has_more: true }],
+		["items of a list", { numbers: {} }],
+	])("leaves a decision about %s", async (what, json) => {
+		expect(decided(await listing(json))).toContain(what);
+	});
 });
