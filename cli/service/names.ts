@@ -101,8 +101,8 @@ const words = lookup({
 });
 
 const isOneOf = (word: string, ours: string): boolean =>
-	(ours === "*" ? words(ours) : [fold(ours), ...words(ours)]).some((each) =>
-		new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)),
+	(ours === "*" ? words(ours) : [fold(ours), ...words(ours)]).some((pattern) =>
+		new RegExp(`^${pattern.replace("*", ".*")}$`).test(fold(word)),
 	);
 
 /** Returns true if the service's word may mean our word. */
