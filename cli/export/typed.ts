@@ -1,4 +1,5 @@
 /** Writes a program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
+import { snake } from "../../provider/properties/form";
 import { escaped } from "../report/yaml";
 import { comments, componentType, pascal, projectFile } from "./languages";
 import { type Declared, type Program, Reference } from "./program";
@@ -46,9 +47,6 @@ const isNested = (value: unknown): value is object =>
 	typeof value === "object" && value !== null && !(value instanceof Reference);
 
 // ---- Python -----------------------------------------------------------------------------------------------------------
-
-/** `frontDesk` becomes `front_desk`. */
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function pythonScalar(value: unknown): string {
 	if (value instanceof Reference) return `${snake(value.name)}.id`;
