@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
-import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
 import type { Checkup } from "../../../cli/service/checkup";
 import { about, fileOf, lineOf } from "../../../cli/service/finding";
+import { checkService, isSettled, type ServiceReport } from "../../../cli/service/report";
 import type { Emulator, EmulatorOptions } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
 import type { Clock } from "../../../provider/api/clock";
@@ -133,6 +133,16 @@ describe("by reading", () => {
 		expect(recheck.description).toEqual(report.description);
 		expect(writes(emulator)).toBe(before);
 	});
+
+	test.each(["voice-trunks", "sip_connections"])(
+		"finds trunks at each path that a document may name: /%s",
+		async (path) => {
+			const operations = { listTrunks: `GET /${path}`, createTrunk: `POST /${path}` };
+			const emulator = await start({ service: { operations } });
+			await furnish(emulator, { operations });
+			expect((await check(emulator)).description.operations).toMatchObject(operations);
+		},
+	);
 
 	test("leaves unknown names to a person", async () => {
 		const service: Description = {
@@ -417,6 +427,21 @@ describe("the command", () => {
 		const second = await command(emulator, "--service", file, "--json", "--buy", "NL/mobile", "--yes");
 		expect(second.code).toBe(0);
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
+	});
+
+	test("passes its report and its counts to the job that runs it", async () => {
+		const service = dialects.manners;
+		const emulator = await start({ service });
+		await furnish(emulator, service);
+		const files = {
+			GITHUB_STEP_SUMMARY: join(createFolder(), "summary"),
+			GITHUB_OUTPUT: join(createFolder(), "output"),
+		};
+		const [node = "", ...args] = commandLine();
+		const done = await run(node, args, createFolder(), { ...envOf(emulator), ...files });
+		expect(done.code, done.output).toBe(7);
+		expect(readFileSync(files.GITHUB_STEP_SUMMARY, "utf8")).toContain("```yaml\n# The names");
+		expect(readFileSync(files.GITHUB_OUTPUT, "utf8")).toMatch(/^result=open\ndeclare=\d+\ndecide=0\nuntested=\d+\n$/);
 	});
 
 	test("buys nothing without a terminal for the question", async () => {
