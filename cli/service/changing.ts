@@ -5,7 +5,7 @@ import type { Checkup } from "./checkup";
 import { isBusy, isMalformed, isMalformedStatus, isOk } from "./exchange";
 import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
-import { tries } from "./names";
+import { routingPaths } from "./names";
 import { aboutProbe, failedFinding, notOffered, usedFinding } from "./probes";
 import type { Trial } from "./trial";
 
@@ -164,7 +164,7 @@ const routingHint = "set the places of records.number.routing.…, or its own op
 /** Reads where a service may have the routing, if no response shows it. Returns the hint. */
 async function probeRouting(checkup: Checkup, id: string): Promise<string> {
 	if (checkup.known.dialect.ownOperations("number") !== undefined) return routingHint;
-	for (const name of tries.routing) {
+	for (const name of routingPaths) {
 		const words = { operations: { getNumber: `GET /numbers/{id}/${name}` } };
 		const found = await checkup.ask("getNumber", { segment: id, words, isGuess: true });
 		if (!isOk(found)) continue;

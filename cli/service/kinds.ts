@@ -1,5 +1,6 @@
 /** The kinds of objects that the check makes. */
 import type { Feature, OperationName } from "../../provider/api/contract";
+import { spellingsOf } from "./names";
 import type { ProbeName } from "./probes";
 
 export interface Kind {
@@ -23,7 +24,7 @@ export const kinds = {
 		change: "patchNumber",
 		remove: "releaseNumber",
 		feature: "getById",
-		removals: ["release", "cancel", "terminate", "cease"].map((verb) => `POST /numbers/{id}/${verb}`),
+		removals: ["release", ...spellingsOf("release")].map((verb) => `POST /numbers/{id}/${verb}`),
 		removal: "release",
 	},
 	trunk: {

@@ -3,7 +3,7 @@ import { at, type Json } from "../../provider/api/json";
 import type { Checkup } from "./checkup";
 import { type Exchange, isBusy, isOk } from "./exchange";
 import { about } from "./finding";
-import { tries } from "./names";
+import { cursors } from "./names";
 
 /** Reads two pages: of one number each, if the list takes a limit. A cursor under a wrong name shows the first page again. */
 export async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
@@ -33,7 +33,8 @@ async function readSecondPage(
 	const assumed = stated ?? "cursor";
 	const finding = about("parameter for the next page", assumed);
 	let isTested = false;
-	for (const name of stated === undefined ? [assumed, ...tries.cursor] : [stated]) {
+	// A document's `page` is the number of a page. Here the second page shows if it is a cursor.
+	for (const name of stated === undefined ? [assumed, ...cursors, "page"] : [stated]) {
 		const words = { lists: { cursor: name } };
 		const page = await checkup.ask("listNumbers", { query, instead: name, words });
 		const [item] = checkup.known.items(page);

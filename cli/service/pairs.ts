@@ -20,7 +20,7 @@ const operationOf = (name: OperationName): Operation => operations[name];
 const requestText = (name: OperationName): string => `${operationOf(name).method} ${operationOf(name).path}`;
 
 /** Our noun of a path by theirs; a verb with the same name has another place in the path. */
-const ourNouns = new Map([...nouns].flatMap(([ours, theirs]) => theirs.map((noun) => [noun, ours] as const)));
+const ourNouns = new Map([...nouns].flatMap(([ours, theirs]) => theirs.map((noun) => [fold(noun), ours] as const)));
 
 const plural = (word: string): string => ourNouns.get(word) ?? ourNouns.get(`${word}s`) ?? word;
 

@@ -9,7 +9,7 @@ import type { Checkup } from "./checkup";
 import { absentCodes, type Exchange, findProblem, isBusy, isMalformed, isOk, type Reader, resultOf } from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
-import { manners, tries } from "./names";
+import { manners, spellingsOf } from "./names";
 import { readPages } from "./pages";
 import { aboutProbe, failedFinding, notOffered } from "./probes";
 import { shapeOfValue, shapesIn } from "./shape";
@@ -84,7 +84,8 @@ async function readArea(checkup: Checkup, kind: typeof kinds.trunk | typeof kind
 	const { noun, list, read, feature } = kind;
 	if (checkup.known.offers(feature) === false) checkup.add(notOffered(feature));
 	if (!checkup.known.allows(list, feature)) return;
-	const { first, last } = await checkup.askAny(list, tries[feature], { probe: feature, query: { limit: 100 } });
+	const elsewhere = spellingsOf(feature).map((path) => `GET /${path}`);
+	const { first, last } = await checkup.askAny(list, elsewhere, { probe: feature, query: { limit: 100 } });
 	if (isBusy(last)) return;
 	const finding = aboutProbe(feature, `/${feature}`);
 	if (!isOk(last)) {
