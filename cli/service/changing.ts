@@ -6,7 +6,7 @@ import { isBusy, isMalformed, isMalformedStatus, isOk } from "./exchange";
 import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
 import { routingPaths } from "./names";
-import { aboutProbe, failedFinding, notOffered, usedFinding } from "./probes";
+import { aboutProbe, failedFinding, notOffered, probes, usedFinding } from "./probes";
 import type { Trial } from "./trial";
 
 /** Our references have up to 64 characters. */
@@ -23,7 +23,7 @@ const isInvalid = (made: Attempt | undefined): boolean => isMalformedStatus(made
 export async function changeNumber({ checkup, isInterrupted }: Trial, id: string): Promise<void> {
 	for (const change of [findChange, changeBoth, lengthenReference, lengthenLabel, changeRouting])
 		if (!isInterrupted() && canChange(checkup)) await change(checkup, id);
-	if (checkup.known.offers("patchNumber") === false && checkup.findingAbout("a change (patchNumber)") === undefined)
+	if (checkup.known.offers("patchNumber") === false && checkup.findingAbout(probes.change.what) === undefined)
 		checkup.add(notOffered("change"));
 }
 
@@ -51,8 +51,14 @@ async function changeBoth(checkup: Checkup, id: string): Promise<void> {
 	const both = await checkup.change(kinds.number, id, changedValues, "change");
 	const { label } = changedValues;
 	const made = isInvalid(both) ? await checkup.change(kinds.number, id, { label }, "change") : both;
-	if (made === undefined || made.failed !== undefined) return;
-	const { record, body } = made;
+	if (made === undefined) return;
+	const { record, body, failed } = made;
+	if (failed !== undefined) {
+		// A request that the description states wasn't tried before.
+		const isNew = checkup.findingAbout(probes.change.what) === undefined;
+		if (isNew) checkup.add(aboutProbe("change", "accepted").decide(failureText(failed), "set operations.patchNumber"));
+		return;
+	}
 	if (record === undefined)
 		return checkup.add(about("label and reference", "as sent").unseen("no response shows them"));
 	const { dialect, offers } = checkup.known;

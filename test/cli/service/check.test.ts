@@ -217,6 +217,13 @@ describe("with a purchase", () => {
 		);
 	});
 
+	test("leaves a decision about a described change that the service refuses", async () => {
+		const emulator = await start();
+		const report = await check(emulator, { operations: { patchNumber: "PUT /numbers/{id}" } }, purchase);
+		expect(undecided(report)).toContainEqual(expect.stringMatching(/^a change \(patchNumber\): /));
+		expect(held(emulator)).toBe(0);
+	});
+
 	test("releases both numbers of a service that ignores keys", async () => {
 		const emulator = await start();
 		const { features } = emulator.control.settings();
