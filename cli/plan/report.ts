@@ -84,7 +84,7 @@ export function planReportOf(stack: string, origin: Origin, facts: ReportFacts):
 		monthlyChange: change.amounts(),
 		unpriced,
 		warnings: [...facts.warnings, ...purchaseWarnings(facts.purchases)],
-		over: facts.limits.flatMap((limits) => exceeded(facts, limits, unpriced.length > 0)),
+		over: facts.limits.flatMap((each) => exceeded(facts, each, unpriced.length > 0)),
 	};
 }
 
@@ -105,7 +105,7 @@ async function priceOf({ criteria, provider }: Purchase, prices: Prices): Promis
 
 /** `NL geographic 20`. */
 export const criteriaText = ({ country, type, area }: Values): string =>
-	[country, type, area].filter((part) => part != null && part !== unknownValue).join(" ") || "unknown";
+	[country, type, area].filter((each) => each != null && each !== unknownValue).join(" ") || "unknown";
 
 const criteriaKey = ({ country, type, area }: Values): string => JSON.stringify([country, type, area ?? null]);
 
@@ -189,7 +189,7 @@ function exceeded(facts: ReportFacts, { limits, nameOf: labelOf }: NamedLimits, 
 	const { purchases, releases } = facts.forecast;
 	const broken = brokenBy({ purchases: purchases.length, releases: releases.length, setup, monthly }, limits);
 	const unchecked = (["maxSetup", "maxMonthly"] as const).filter(
-		(name) => hasUnpriced && limits[name] !== undefined && !broken.some((limit) => limit.name === name),
+		(name) => hasUnpriced && limits[name] !== undefined && !broken.some((each) => each.name === name),
 	);
 	return [
 		...broken.map(({ name, limit, needed }) => ({ limit: `${labelOf(name)} ${limit}`, needed })),
