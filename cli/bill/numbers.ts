@@ -24,11 +24,12 @@ export function numberLines(
 	{ holdings, stacks, month, amounts }: Facts,
 ): NumberLines {
 	const holdingOf = holdingFinder(holdings);
-	const found = [...objects, ...unreadable].map((each) => ({ record: recordOf(each), holding: holdingOf(each) }));
+	const found = [...objects, ...unreadable].map((object) => ({ record: recordOf(object), holding: holdingOf(object) }));
 	// A number without a date counts.
 	const current = found.filter(({ record }) => !(createdAt(record) >= month.to));
-	const billed = current.map((each) => ({ stack: each.holding?.stack, number: billedNumber(each, month, amounts) }));
-	const ofStack = (stack: string | undefined) => billed.flatMap((each) => (each.stack === stack ? [each.number] : []));
+	const billed = current.map((item) => ({ stack: item.holding?.stack, number: billedNumber(item, month, amounts) }));
+	const ofStack = (wanted: string | undefined) =>
+		billed.filter(({ stack }) => stack === wanted).map(({ number }) => number);
 	const free = ofStack(undefined);
 	const held = new Set(found.map(({ holding }) => holding));
 	return {
@@ -47,9 +48,9 @@ interface Found {
 }
 
 /** An unreadable record has at most its id. */
-function recordOf(each: Owned | Unreadable): Partial<NumberRecord> {
-	if ("record" in each) return each.type === "Number" ? each.record : {};
-	return each.id === undefined ? {} : { id: each.id };
+function recordOf(object: Owned | Unreadable): Partial<NumberRecord> {
+	if ("record" in object) return object.type === "Number" ? object.record : {};
+	return object.id === undefined ? {} : { id: object.id };
 }
 
 const createdAt = ({ created_at: time }: Partial<NumberRecord>): number => Date.parse(time ?? "");

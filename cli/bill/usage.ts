@@ -1,6 +1,6 @@
 /** Usage and invoices of the service. */
 import type { InvoiceRecord, Money, UsageRecord } from "../../provider/api/contract";
-import { counted, sumOf } from "../report/model";
+import { counted, grouped, sumOf } from "../report/model";
 import type { Amounts, Line, Month } from "./amounts";
 
 /** Records of a list, and the number of unreadable ones. */
@@ -70,12 +70,9 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 const isZero = ({ amount }: Money): boolean => !/[1-9]/.test(amount);
 
 function kindsIn(costs: readonly Cost[]): Line[] {
-	const kindOf = ({ category, unit }: Cost) => JSON.stringify([category, unit]);
-	const kinds = new Map<string, Cost[]>();
-	for (const cost of costs) kinds.set(kindOf(cost), [...(kinds.get(kindOf(cost)) ?? []), cost]);
-	return [...kinds.values()].map((records) => {
-		const quantity = records.reduce((sum, each) => sum + each.quantity, 0);
-		const { category = "", unit = "" } = records[0] ?? {};
+	return grouped(costs, ({ category, unit }) => JSON.stringify([category, unit])).map((records) => {
+		const quantity = records.reduce((sum, record) => sum + record.quantity, 0);
+		const [{ category, unit }] = records;
 		const cost = sumOf(records.map(({ cost }) => cost)).amounts();
 		// Removes the noise of binary fractions.
 		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
@@ -117,16 +114,17 @@ function invoiceOf(record: InvoiceRecord, amounts: Amounts): Invoice {
 
 /** Notes about lists that are missing or incomplete. */
 export function absenceNotes({ usage, invoices }: Billing): string[] {
-	const missing = [...(usage === undefined ? ["usage"] : []), ...(invoices === undefined ? ["invoices"] : [])];
+	const missing = Object.entries({ usage, invoices })
+		.filter(([, list]) => list === undefined)
+		.map(([name]) => name);
 	const prices = usage === undefined ? ": the cost is the sum of the numbers' prices" : "";
 	const lists = [
 		{ noun: "usage record", unreadable: usage?.unreadable ?? 0 },
 		{ noun: "invoice", unreadable: invoices?.unreadable ?? 0 },
 	];
-	return [
-		...(missing.length === 0 ? [] : [`The service shows no ${missing.join(" or ")}${prices}.`]),
-		...lists.flatMap(({ noun, unreadable }) =>
-			unreadable === 0 ? [] : [`The service shows ${counted(unreadable, noun)} that can't be read: left out.`],
-		),
-	];
+	const notes = lists
+		.filter(({ unreadable }) => unreadable > 0)
+		.map(({ noun, unreadable }) => `The service shows ${counted(unreadable, noun)} that can't be read: left out.`);
+	if (missing.length > 0) notes.unshift(`The service shows no ${missing.join(" or ")}${prices}.`);
+	return notes;
 }

@@ -27,11 +27,13 @@ const rank = (key: string): number => (key === "type" || key === "mode" ? 0 : 1)
 function changeText({ path: where, declared, live }: Change): string {
 	// Entries of `metadata` can have any name.
 	const path = printable(where);
-	const [was, is] = [displayed(declared), displayed(live)];
+	const was = displayed(declared);
+	const is = displayed(live);
 	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
 		return `${path}: ${was} → ${is}`;
 	const items = (list: readonly unknown[]) => new Map(list.map((item) => [JSON.stringify(item), item]));
-	const [before, after] = [items(declared), items(live)];
+	const before = items(declared);
+	const after = items(live);
 	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${displayed(item)}`);
 	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${displayed(item)}`);
 	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;

@@ -52,7 +52,12 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 		const texts = warnings.get(urn) ?? [];
 		return [
 			{
-				...{ urn, token, type, name: nameIn(urn), id: old.id ?? "", e164: e164In(declared.outputs) },
+				urn,
+				token,
+				type,
+				name: nameIn(urn),
+				id: old.id ?? "",
+				e164: e164In(declared.outputs),
 				position: positionIn(saved.get(urn)?.sourcePosition),
 				ignored: saved.get(urn)?.ignoreChanges ?? [],
 				declared,
@@ -104,7 +109,7 @@ const rank = ({ severity, kind, type, name, id }: DriftedResource): string =>
 
 export function driftReport(read: readonly ReadResource[], stack: string, origin: Origin): DriftReport {
 	const resources = read.flatMap(driftedResources).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-	const total = read.reduce((sum, each) => sum + Math.max(1, partsOf(each).length), 0);
+	const total = read.reduce((sum, resource) => sum + Math.max(1, partsOf(resource).length), 0);
 	return { stack, ...origin, total, drifted: resources.filter(isDrift).length, resources };
 }
 
@@ -112,7 +117,7 @@ export function driftReport(read: readonly ReadResource[], stack: string, origin
 function driftedResources(read: ReadResource): DriftedResource[] {
 	const definition = driftDefinition(read.type);
 	const { name, token: type, id, e164, position } = read;
-	const parts = partsOf(read).flatMap((part) => driftedParts(type, part).map((each) => ({ ...each, position })));
+	const parts = partsOf(read).flatMap((part) => driftedParts(type, part).map((drifted) => ({ ...drifted, position })));
 	if (parts.length > 0) return parts;
 	const drift = definition && driftOf(definition, read);
 	return drift === undefined ? [] : [{ name, type, id, e164, position, ...drift }];

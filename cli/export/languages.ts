@@ -38,16 +38,16 @@ const literal = (text: string): string => text.split("$").join("$$");
 
 /** Returns files by their names. @throws UsageError for a value that YAML can't express */
 export function yamlFiles(name: string, { resources, notes }: Program): Record<string, string> {
-	const value = (each: unknown): unknown => {
-		if (each instanceof Reference) return `\${${each.name}.id}`;
-		if (typeof each === "string") return literal(each);
-		if (Array.isArray(each)) return each.map(value);
-		if (typeof each !== "object" || each === null) return each;
-		return Object.fromEntries(Object.entries(each).map(([key, item]) => [literal(key), value(item)]));
+	const escaped = (value: unknown): unknown => {
+		if (value instanceof Reference) return `\${${value.name}.id}`;
+		if (typeof value === "string") return literal(value);
+		if (Array.isArray(value)) return value.map(escaped);
+		if (typeof value !== "object" || value === null) return value;
+		return Object.fromEntries(Object.entries(value).map(([key, item]) => [literal(key), escaped(item)]));
 	};
-	for (const each of resources) assertKeys(each);
+	for (const declared of resources) assertKeys(declared);
 	const all = Object.fromEntries(
-		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: value(inputs) }]),
+		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: escaped(inputs) }]),
 	);
 	const project = projectFile(name, "yaml", resources.length > 0 ? { resources: all } : {});
 	return { "Pulumi.yaml": comments("#", notes) + project };
@@ -71,29 +71,32 @@ function assertKeys({ type, id, inputs }: Declared): void {
 	}
 }
 
+/** A key `__proto__` sets the prototype, unless it is computed. */
+function keyOf(key: string): string {
+	if (/^[a-z]\w*$/i.test(key)) return key;
+	return key === "__proto__" ? '["__proto__"]' : JSON.stringify(key);
+}
+
 /** Returns files by their names. The program uses the plugin's classes. */
 export function typescriptFiles(name: string, { resources, groups, notes }: Program): Record<string, string> {
-	const value = (each: unknown, indent: string): string => {
-		if (each instanceof Reference) return `${each.name}.id`;
-		if (Array.isArray(each)) return `[${each.map((item) => value(item, indent)).join(", ")}]`;
-		if (typeof each !== "object" || each === null) return JSON.stringify(each);
+	const textOf = (value: unknown, indent: string): string => {
+		if (value instanceof Reference) return `${value.name}.id`;
+		if (Array.isArray(value)) return `[${value.map((item) => textOf(item, indent)).join(", ")}]`;
+		if (typeof value !== "object" || value === null) return JSON.stringify(value);
 		const deeper = `${indent}\t`;
-		const lines = Object.entries(each).map(([key, item]) => `${deeper}${keyOf(key)}: ${value(item, deeper)},\n`);
+		const lines = Object.entries(value).map(([key, item]) => `${deeper}${keyOf(key)}: ${textOf(item, deeper)},\n`);
 		return `{\n${lines.join("")}${indent}}`;
 	};
-	// A key __proto__ sets the prototype, unless it is computed.
-	const keyOf = (key: string) =>
-		/^[a-z]\w*$/i.test(key) ? key : key === "__proto__" ? '["__proto__"]' : JSON.stringify(key);
 	const created = ({ type, name, inputs }: Declared, indent: string, options = "") =>
-		`new telephony.${type}("${name}", ${value(inputs, indent)}${options});\n`;
+		`new telephony.${type}("${name}", ${textOf(inputs, indent)}${options});\n`;
 	const single = resources.filter(({ group }) => group === undefined);
 	const component = (group: string) => {
-		const members = resources.filter((each) => each.group === group);
+		const members = resources.filter((declared) => declared.group === group);
 		return [
 			`class ${pascal(group)} extends pulumi.ComponentResource {\n`,
 			"\tconstructor(name: string, options?: pulumi.ComponentResourceOptions) {\n",
 			`\t\tsuper("${componentType(group)}", name, {}, options);\n`,
-			...members.map((each) => `\t\t${created(each, "\t\t", ", { parent: this }")}`),
+			...members.map((member) => `\t\t${created(member, "\t\t", ", { parent: this }")}`),
 			"\t\tthis.registerOutputs();\n\t}\n}\n\n",
 			`new ${pascal(group)}("${group}");\n`,
 		].join("");
@@ -107,7 +110,7 @@ export function typescriptFiles(name: string, { resources, groups, notes }: Prog
 		"Pulumi.yaml": projectFile(name, "nodejs"),
 		"index.ts": [
 			imports,
-			...single.map((each) => `const ${each.name} = ${created(each, "")}`),
+			...single.map((declared) => `const ${declared.name} = ${created(declared, "")}`),
 			...groups.map(component),
 		].join("\n"),
 	};

@@ -41,11 +41,12 @@ const order = [...types.filter((type) => type !== "Number"), "Number"] as const;
 /** Returns the program that declares these objects. Only numbers are in groups, as several groups may share the rest. */
 export function programOf(objects: readonly Owned[], groupBy?: Grouping): Program {
 	const taken = new Set<string>();
-	const sorted = order.flatMap((type) => objects.filter((each) => each.type === type));
+	const sorted = order.flatMap((type) => objects.filter((owned) => owned.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
 	const names = (type: Owned["type"]) =>
 		new Map(named.flatMap(({ owned, name }) => (owned.type === type ? [[owned.record.id, name]] : [])));
-	const [trunks, profiles] = [names("SipTrunk"), names("KycProfile")];
+	const trunks = names("SipTrunk");
+	const profiles = names("KycProfile");
 	const inputs = (owned: Owned) => {
 		const values = inputsOf(owned);
 		const profile = profiles.get(String(values.kycProfileId));
@@ -82,7 +83,7 @@ const hiddenInputs: Partial<Record<Owned["type"], string>> = {
 const notes = (resources: readonly Declared[]): string[] =>
 	types.flatMap((type) => {
 		const what = hiddenInputs[type];
-		const isThere = resources.some((each) => each.type === type);
+		const isThere = resources.some((declared) => declared.type === type);
 		return what === undefined || !isThere
 			? []
 			: [`${type}: ${what} can't be exported: the service doesn't show them, and keeps them.`];

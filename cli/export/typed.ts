@@ -1,4 +1,5 @@
 /** Writes a program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
+import { snake } from "../../provider/properties/form";
 import { escaped } from "../report/yaml";
 import { comments, componentType, pascal, projectFile } from "./languages";
 import { type Declared, type Program, Reference } from "./program";
@@ -47,9 +48,6 @@ const isNested = (value: unknown): value is object =>
 
 // ---- Python -----------------------------------------------------------------------------------------------------------
 
-/** `frontDesk` becomes `front_desk`. */
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 function pythonScalar(value: unknown): string {
 	if (value instanceof Reference) return `${snake(value.name)}.id`;
 	if (typeof value === "string") return quoted(value);
@@ -78,19 +76,19 @@ export function pythonFiles(
 	const argumentsOf = (values: object, shapes: Shapes, indent: string) =>
 		Object.entries(values).map(([key, item]) => `${snake(key)}=${textOf(item, shapes[key], `${indent}    `)}`);
 	const called = (callee: string, args: readonly string[], indent: string) =>
-		`${callee}(\n${args.map((each) => `${indent}    ${each},\n`).join("")}${indent})`;
+		`${callee}(\n${args.map((text) => `${indent}    ${text},\n`).join("")}${indent})`;
 	const created = ({ type, name, inputs, group }: Declared, indent: string) => {
 		const options = group === undefined ? [] : ["opts=pulumi.ResourceOptions(parent=self)"];
 		const args = [quoted(name), ...argumentsOf(inputs, inputsOf(schema, type), indent), ...options];
 		return called(`telephony.${type}`, args, indent);
 	};
 	const component = (group: string) => {
-		const members = resources.filter((each) => each.group === group);
+		const members = resources.filter((declared) => declared.group === group);
 		return [
 			`class ${pascal(group)}(pulumi.ComponentResource):\n`,
 			"    def __init__(self, name, opts=None):\n",
 			`        super().__init__("${componentType(group)}", name, None, opts)\n`,
-			...members.map((each) => `        ${created(each, "        ")}\n`),
+			...members.map((member) => `        ${created(member, "        ")}\n`),
 			"        self.register_outputs({})\n\n\n",
 			`${pascal(group)}("${group}")\n`,
 		].join("");
@@ -100,7 +98,7 @@ export function pythonFiles(
 		"Pulumi.yaml": projectFile(name, "python"),
 		"__main__.py": [
 			`${comments("#", notes)}${groups.length > 0 ? "import pulumi\n" : ""}import pulumi_telephony as telephony\n`,
-			...single.map((each) => `${snake(each.name)} = ${created(each, "")}\n`),
+			...single.map((declared) => `${snake(declared.name)} = ${created(declared, "")}\n`),
 			...groups.map((group) => `\n${component(group)}`),
 		].join("\n"),
 	};
@@ -161,7 +159,7 @@ export function goFiles(name: string, { resources, groups, notes }: Program, sch
 		[
 			`\t\t${group} := &${pascal(group)}{}\n`,
 			`\t\tif err := ctx.RegisterComponentResource("${componentType(group)}", "${group}", ${group}); err != nil {\n${failed}`,
-			...resources.filter((each) => each.group === group).map(created),
+			...resources.filter((declared) => declared.group === group).map(created),
 		].join("");
 	const imports = [
 		"github.com/pulumi/pulumi/sdk/v3/go/pulumi",

@@ -63,17 +63,16 @@ export async function orphansOf(
 	// A number needs its profile, which a program may name by its id alone.
 	const isFree = (owned: Owned): boolean =>
 		holdingOf(owned) === undefined && !(owned.type === "KycProfile" && usedProfiles.has(owned.record.id));
-	const byToken = new Map(
-		holdings.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])),
-	);
+	const byToken = new Map<string, Holding>();
+	for (const holding of holdings) if (holding.token !== undefined) byToken.set(holding.token, holding);
 	const free = await reread(account, objects.filter(isFree));
 	const unread = unreadable
-		.filter((each) => holdingOf(each) === undefined)
+		.filter((object) => holdingOf(object) === undefined)
 		.map(({ type, id = "without id" }): Orphan => {
 			const ways = stepsFor({ type, record: { id } } as Owned, "unknown", false);
 			return { type, id, whose: "unknown", ways };
 		});
-	const orphans = [...free.map((each) => orphanOf(each, byToken, serviceTime)), ...unread].sort(byCost);
+	const orphans = [...free.map((owned) => orphanOf(owned, byToken, serviceTime)), ...unread].sort(byCost);
 	return {
 		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
@@ -92,7 +91,9 @@ function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTi
 		? `${owner.name} in stack ${owner.stack}, which holds ${owner.id}`
 		: reference && ownerName(reference);
 	return {
-		...{ type, id, ...factsOf(owned) },
+		type,
+		id,
+		...factsOf(owned),
 		createdAt: createdAt || undefined,
 		ageDays: Number.isFinite(age) ? Math.max(0, age) : undefined,
 		whose,

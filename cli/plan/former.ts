@@ -40,17 +40,13 @@ const isLike = ({ type, news }: PlanStep, removed: PlanStep): boolean =>
 
 /** Returns the option of the new resource, with the changed parts of its identity. */
 function aliasOf(step: PlanStep, { urn, name, old }: PlanStep): string {
-	const [parents, formerParents] = [step.urn, urn].map((each) => parseUrn(each).parents);
-	const parts = [
-		...(step.name === name ? [] : [`name: ${literal(name)}`]),
-		...(parents === formerParents
-			? []
-			: [
-					formerParents === ""
-						? "parent: pulumi.rootStackResource"
-						: `parent: ${literal(old?.parent ?? "URN of its former parent")}`,
-				]),
-	];
+	const { parents: formerParents } = parseUrn(urn);
+	const parts: string[] = [];
+	if (step.name !== name) parts.push(`name: ${literal(name)}`);
+	if (parseUrn(step.urn).parents !== formerParents) {
+		const parent = literal(old?.parent ?? "URN of its former parent");
+		parts.push(`parent: ${formerParents === "" ? "pulumi.rootStackResource" : parent}`);
+	}
 	return `aliases: [{ ${parts.join(", ")} }]`;
 }
 

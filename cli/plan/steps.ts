@@ -57,7 +57,8 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 	const providers = explicitProviders(steps);
 	return steps.flatMap((step): PlanStep[] => {
 		const { op: given, urn, type: token, keys } = step;
-		const [type, op] = [findTelephonyType(token), ops[given]];
+		const type = findTelephonyType(token);
+		const op = ops[given];
 		if (!isResourceType(type) || op === undefined || step.old?.external === true) return [];
 		const old = step.old == null ? undefined : savedState(step.old, urn);
 		const news = op === "delete" || step.new == null ? undefined : valuesOf(step.new.inputs, urn, old?.inputs);

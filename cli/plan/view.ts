@@ -40,7 +40,7 @@ type Amounts = PlanReport["monthly"];
 const money = (amounts: Amounts): string => amounts.map(formatMoney).join(" + ") || "0";
 
 const signedMoney = (amounts: Amounts): string =>
-	amounts.map((each) => `${each.amount.startsWith("-") ? "" : "+"}${formatMoney(each)}`).join(", ") || "+0";
+	amounts.map((money) => `${money.amount.startsWith("-") ? "" : "+"}${formatMoney(money)}`).join(", ") || "+0";
 
 export function costLine({ setup, monthly, monthlyChange, unpriced, releases }: PlanReport): string {
 	const unknownBuys = unpriced.reduce((sum, { count }) => sum + count, 0);

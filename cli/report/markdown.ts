@@ -1,6 +1,6 @@
 /** Renders a report as Markdown, for a comment, an issue or a job's summary. */
 import { capitalized } from "../../provider/properties/display";
-import { type Cell, originLine, printable, type Report, type Section, type Table } from "./model";
+import { type Cell, originLine, printable, printableFile, type Report, type Section, type Table } from "./model";
 
 /** In characters: a comment on GitHub takes 65,536. */
 const maxLength = 59_000;
@@ -15,8 +15,8 @@ interface Block {
 
 /** Returns less than 60,000 characters. The JSON report has the rest. */
 export function markdownText(report: Report): string {
-	const { headline, summary, origin, tables, notes, steps = [], details = [] } = report;
-	const lines = [headline, ...(summary === undefined ? [] : [summary]), originLine(origin)];
+	const { headline, summary, origin, tables, notes, steps = [], details = [], file } = report;
+	const lines = [headline, summary, originLine(origin)].filter((line) => line !== undefined);
 	const head = lines.map((line) => `${escaped(line)}\n`).join("\n");
 	const sections = [...steps, ...details];
 	const blocks: Block[] = [
@@ -25,6 +25,8 @@ export function markdownText(report: Report): string {
 		{ before: "\n", items: notes.map((note) => `- ${escaped(note)}\n`), share: 1 },
 		{ before: "", items: sections.map(sectionText), share: 1 },
 	];
+	if (file !== undefined)
+		blocks.push({ before: `\n### ${escaped(file.title)}\n\n`, items: [yamlBlock(file.text)], share: 1 });
 	let text = head;
 	let omitted = 0;
 	for (const { before, items, share } of blocks.filter((block) => block.items.length > 0)) {
@@ -77,11 +79,20 @@ export const narrow = (text: string): string =>
 const inCell = (text: string): string =>
 	text.replace(/\\*\|/g, (bar) => (bar.length % 2 === 0 ? `\\\\${bar}` : `\\${bar}`));
 
-/** Returns a code span whose fence is longer than any run of backticks inside. */
+/** Returns backticks that are longer than any run of them in the text. */
+const fenceFor = (text: string, least: number): string =>
+	"`".repeat(Math.max(least - 1, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+
+function yamlBlock(text: string): string {
+	const fence = fenceFor(text, 3);
+	return `${fence}yaml\n${printableFile(text)}\n${fence}\n`;
+}
+
+/** Returns a code span. */
 export function code(text: string): string {
 	// Two backticks with nothing between them are not a code span.
 	const plain = printable(text) || " ";
-	const fence = "`".repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+	const fence = fenceFor(plain, 1);
 	const pad = plain.startsWith("`") || plain.endsWith("`") ? " " : "";
 	return `${fence}${pad}${plain}${pad}${fence}`;
 }

@@ -53,6 +53,8 @@ export interface Report {
 	readonly details?: readonly Section[];
 	/** Shown in a terminal only, which has no details. */
 	readonly hints?: readonly string[];
+	/** A file in YAML that the report proposes. */
+	readonly file?: { readonly title: string; readonly text: string };
 }
 
 /** `account https://api.example.com/v1 · owner acme · 2026-11-22T06:00:00Z`. */
@@ -65,6 +67,10 @@ export const printable = (text: string): string =>
 		.trim()
 		.replace(/\s+/g, " ")
 		.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+
+/** Keeps lines and their indentation, without characters that could control a terminal. */
+export const printableFile = (text: string): string =>
+	text.trimEnd().replace(/[\p{Cc}\p{Cf}]/gu, (character) => (character === "\n" ? character : "?"));
 
 /** `1 number`, `2 numbers`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

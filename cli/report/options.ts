@@ -35,7 +35,7 @@ export const withReport = (command: Command): Command =>
 export const collected = (value: string, before: readonly string[]): string[] => [...before, value];
 
 export interface ReportOptions {
-	readonly json?: boolean;
+	readonly json?: boolean | undefined;
 	readonly output: readonly string[];
 }
 

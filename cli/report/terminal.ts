@@ -1,12 +1,24 @@
 /** Renders a report for a terminal. */
-import { type Cell, type Column, originLine, printable, type Report, type Section, type Table } from "./model";
+import {
+	type Cell,
+	type Column,
+	originLine,
+	printable,
+	printableFile,
+	type Report,
+	type Section,
+	type Table,
+} from "./model";
 
 export function terminalText(report: Report): string {
-	const { headline, summary, origin, tables, notes, steps = [], hints = [] } = report;
-	const head = [headline, ...(summary === undefined ? [] : [summary]), originLine(origin)].map(printable).join("\n");
+	const { headline, summary, origin, tables, notes, steps = [], hints = [], file } = report;
+	const lines = [headline, summary, originLine(origin)].filter((line) => line !== undefined);
+	const head = lines.map(printable).join("\n");
 	const sentences = [...notes, ...hints].map(printable).join("\n");
 	const filled = tables.filter(({ rows }) => rows.length > 0);
-	const parts = [head, ...filled.map(tableText), ...steps.map(sectionText), ...(sentences === "" ? [] : [sentences])];
+	const parts = [head, ...filled.map(tableText), ...steps.map(sectionText)];
+	if (sentences !== "") parts.push(sentences);
+	if (file !== undefined) parts.push(`${printable(file.title)}:\n\n${printableFile(file.text)}`);
 	return `${parts.join("\n\n")}\n`;
 }
 

@@ -1,12 +1,10 @@
-/** Changes as the provider makes them, by the description that the check has found so far. */
+/** A change as the provider makes it, by the description that the check has found so far. */
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { isObject, type Json } from "../../provider/api/json";
 import type { Transport } from "../../provider/api/transport";
-import { kinds } from "./kinds";
-import type { Change } from "./steps";
+import type { Kind } from "./kinds";
 
 export interface Attempt {
-	readonly step: Change;
 	/** The change, in our names. */
 	readonly body: Json;
 	/** The object after the change, in our names; undefined if no response shows it. */
@@ -16,20 +14,16 @@ export interface Attempt {
 	readonly instead?: { readonly request: string; readonly whole: boolean };
 }
 
-export const isBusyStatus = (status: number | undefined): boolean => status === 429 || status === 503;
-
-/** True for a refusal that depends on the service's load, and shows nothing about the change. */
-export const isRefusedForRate = ({ failed }: Attempt): boolean => isBusyStatus(failed?.status);
-
-export const kindOf = (step: Change) =>
-	step === "changeTrunk" ? kinds.trunk : step === "changeWebhook" ? kinds.webhook : kinds.number;
-
 /** A service may show a change late. */
 const reads = 3;
 
 /** Changes the object, and reads it until it shows the change. */
-export async function attempt(transport: Transport, step: Change, id: string, body: Json): Promise<Attempt> {
-	const { change, read, feature } = kindOf(step);
+export async function attempt(
+	transport: Transport,
+	{ change, read, feature }: Kind,
+	id: string,
+	body: Json,
+): Promise<Attempt> {
 	try {
 		const { data } = await transport.send(change, { segment: id, body });
 		let record = isObject(data) ? data : undefined;
@@ -38,10 +32,10 @@ export async function attempt(transport: Transport, step: Change, id: string, bo
 			const { data: latest } = await transport.send(read, { segment: id });
 			record = isObject(latest) ? latest : undefined;
 		}
-		return { step, body, record };
+		return { body, record };
 	} catch (error) {
 		if (!isTelephonyError(error)) throw error;
-		return { step, body, failed: error };
+		return { body, failed: error };
 	}
 }
 
@@ -51,3 +45,5 @@ export function isShown(found: unknown, sent: unknown): boolean {
 	if (!isObject(sent)) return JSON.stringify(found) === JSON.stringify(sent);
 	return isObject(found) && Object.entries(sent).every(([key, value]) => isShown(found[key], value));
 }
+
+export const failureText = ({ text }: TelephonyError): string => text.split(" (request_id ")[0] ?? text;

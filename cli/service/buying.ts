@@ -1,5 +1,6 @@
 /** The requests of the check that cost money. */
 import { type BuyNumber, numberTypes } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
 import { at, type Json } from "../../provider/api/json";
 import { isReplayed } from "../../provider/api/response";
@@ -8,12 +9,12 @@ import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, isBusy, isOk } from "./exchange";
-import { findingsOf } from "./findings";
+import { type Exchange, isBusy, isMalformed, isOk, type Reader } from "./exchange";
+import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
-import { readNumber } from "./reading";
+import { aboutProbe, notOffered } from "./probes";
+import { readNumber, referenceFindings } from "./reading";
 import { findAll } from "./removal";
-import { inside, wrappers } from "./requests";
 import { listOf } from "./shape";
 import { type Print, type Trial, textOf, withRemoval } from "./trial";
 import { tryObjects } from "./writing";
@@ -21,7 +22,7 @@ import { tryObjects } from "./writing";
 /** @param text such as `NL/geographic/20` @throws UsageError */
 export function criteriaIn(text: string): BuyNumber {
 	const [country = "", type = "", area, ...more] = text.split("/");
-	const numberType = numberTypes.find((each) => each === type);
+	const numberType = numberTypes.find((name) => name === type);
 	if (/^[A-Z]{2}$/.test(country) && numberType !== undefined && area !== "" && more.length === 0)
 		return criteriaOf({ country, type: numberType, area });
 	throw new UsageError(
@@ -38,7 +39,8 @@ export async function offerPurchase(
 	print: Print,
 ): Promise<void> {
 	const price = await findPrice(checkup, criteria);
-	const kind = [criteria.country, criteria.type, ...(criteria.area === undefined ? [] : [criteria.area])].join("/");
+	const { country, type, area } = criteria;
+	const kind = [country, type, area].filter((part) => part !== undefined).join("/");
 	print(
 		`this buys a number (${kind}) and releases it again, and creates a trunk and a webhook and deletes them. The number costs ${price ?? "money; the service doesn't show the price"}. If the service doesn't honor idempotency keys, it buys two.`,
 	);
@@ -51,22 +53,24 @@ export async function offerPurchase(
 async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
 	const { allows, dialect } = checkup.known;
 	if (!allows("searchNumbers", "inventory")) return undefined;
-	const found = await checkup.ask("price", "searchNumbers", { query: { ...criteria, limit: 1 } });
+	const found = await checkup.ask("searchNumbers", { query: { ...criteria, limit: 1 } });
 	if (!isOk(found)) return undefined;
 	const [first] = listOf(at(dialect.responseIn("searchNumbers", found.json).json, "data"));
 	const money = (name: string) => {
-		const [amount, currency] = [at(first, `price.${name}.amount`), at(first, `price.${name}.currency`)];
+		const amount = at(first, `price.${name}.amount`);
+		const currency = at(first, `price.${name}.currency`);
 		return typeof amount === "string" && typeof currency === "string" ? `${amount} ${currency}` : undefined;
 	};
-	const [setup, monthly] = [money("setup"), money("monthly")];
+	const setup = money("setup");
+	const monthly = money("monthly");
 	return monthly === undefined ? undefined : `${setup === undefined ? "" : `${setup} once and `}${monthly} a month`;
 }
 
 /** @throws UsageError if a bought number couldn't be found again, or not be released */
 function assertReleasable(checkup: Checkup): void {
-	const missing = findingsOf(checkup).find(
-		({ what, verdict }) => verdict === "decide" && (what === "items of a list" || what === "number: id"),
-	);
+	const missing = ["items of a list", "number: id"]
+		.map((what) => checkup.findingAbout(what))
+		.find((finding) => finding?.verdict === "decide");
 	if (missing !== undefined)
 		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
 	if (!checkup.known.allows("releaseNumber", "release"))
@@ -86,11 +90,17 @@ async function tryPurchase(trial: Trial, criteria: BuyNumber): Promise<void> {
 	const { checkup, isInterrupted } = trial;
 	const before = (await findAll(checkup, kinds.number).catch(() => undefined)) ?? [];
 	const buying: Buying = { trial, criteria, before: before.map(nameOf) };
-	const key = await firstPurchase(buying);
+	const { key, purchase } = await firstPurchase(buying);
 	const id = boughtIn(trial)[0];
 	if (id === undefined || isInterrupted()) return;
-	if (checkup.known.allows("buyNumber", "idempotencyKey")) await buy(buying, "replay", key);
-	if (!isInterrupted() && !checkup.exchanges.some(({ step }) => step === "single")) await readNumber(checkup, id);
+	checkup.add(...referenceFindings(checkup.known, [purchase.exchange]));
+	if (checkup.known.offers("idempotencyKey") === false) checkup.add(notOffered("replay"));
+	if (checkup.known.allows("buyNumber", "idempotencyKey")) {
+		const replay = await buy(buying, "replay", key);
+		checkup.add(...replayFindings(checkup.known, purchase, replay));
+	}
+	const isRead = checkup.exchanges.some((exchange) => exchange.name === "getNumber" && isOk(exchange));
+	if (!isInterrupted() && !isRead) await readNumber(checkup, id, purchase.exchange);
 	if (!isInterrupted()) await changeNumber(trial, id);
 }
 
@@ -112,64 +122,132 @@ const boughtIn = ({ made }: Trial): readonly string[] =>
 
 const newKey = () => `telephony-check-${crypto.randomUUID()}`;
 
+interface Purchase {
+	readonly exchange: Exchange;
+	/** Id of the number, also if only the list shows it. */
+	readonly id?: string | undefined;
+}
+
+/** Objects in which some services expect the fields of a request. */
+const wrappers = ["number", "phone_number", "data"] as const;
+
+const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
+
 /** Sends the fields as described. If that is refused as malformed, which buys nothing, it tries an object of each usual name. */
-async function firstPurchase(buying: Buying): Promise<string> {
+async function firstPurchase(buying: Buying): Promise<{ readonly key: string; readonly purchase: Purchase }> {
 	const { checkup, isInterrupted } = buying.trial;
 	let key = newKey();
-	let purchase = await buy(buying, "buy", key);
+	const first = await buy(buying, "buy", key);
+	let purchase = first;
 	const isStated = checkup.known.description.envelopes?.number?.request !== undefined;
 	for (const wrapper of isStated ? [] : wrappers) {
-		if (isInterrupted() || ![400, 422].includes(purchase.answer.status)) break;
+		if (isInterrupted() || !isMalformed(purchase.exchange)) break;
 		key = newKey();
 		purchase = await buy(buying, "buy", key, wrapper);
 	}
-	return key;
+	checkup.add(...purchaseFindings(checkup.known, first.exchange, purchase));
+	return { key, purchase };
+}
+
+/** @param first the request as described */
+function purchaseFindings(
+	{ isAccepted, refusalText, idOf, number }: Reader,
+	first: Exchange,
+	{ exchange, id }: Purchase,
+): Finding[] {
+	if (isBusy(exchange)) return [];
+	if (!isAccepted(exchange)) {
+		const hint = "try another kind of number, or set envelopes.number.request";
+		return [aboutProbe("buy", "HTTP 201").decide(refusalText(first), hint)];
+	}
+	const { instead } = exchange;
+	const findings: Finding[] = [];
+	if (instead !== undefined)
+		findings.push(about("body of a purchase", "the fields themselves").state(`inside ${instead}`, inside(instead)));
+	if (id !== undefined && idOf(number(exchange)) === undefined)
+		findings.push(about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time"));
+	return findings;
+}
+
+function replayFindings({ offers, dialect }: Reader, purchase: Purchase, replay: Purchase): Finding[] {
+	if (isBusy(replay.exchange)) return [];
+	const finding = aboutProbe("replay", "same number");
+	const { status } = replay.exchange.response;
+	if (!isOk(replay.exchange)) {
+		const hint = "declare -idempotencyKey, or idempotencyKey if the service responds so to a replay";
+		return [finding.decide(`HTTP ${status}`, hint)];
+	}
+	if (purchase.id === undefined || replay.id === undefined) return [finding.unseen("no id")];
+	if (purchase.id !== replay.id) {
+		const hint =
+			"the service doesn't honor the key; if its header has another name, set headers.idempotencyKey instead";
+		return [finding.state("another number", { features: "-idempotencyKey" }, hint)];
+	}
+	const mark = replayHeaderFinding(purchase.exchange, replay.exchange, dialect.replayedHeader);
+	if (offers("idempotencyKey")) return [finding.holds(), mark];
+	const state = { features: "idempotencyKey" };
+	// A service that marks replays shows that it honors keys. If it is stated, even the first purchase is repeated.
+	const isMarked = mark.verdict !== "unseen";
+	return [isMarked ? { ...finding.holds(), state } : finding.state("same number", state), mark];
+}
+
+/** A replay has a header that the first response doesn't have. */
+function replayHeaderFinding({ response: first }: Exchange, { response: second }: Exchange, header: string): Finding {
+	const finding = about("header of a replay", header);
+	if ((second.headers[header] ?? "false") !== "false") return finding.holds();
+	const found = Object.keys(second.headers).find(
+		(name) =>
+			/replay|idempoten|duplicate|cached/.test(name) &&
+			second.headers[name] !== first.headers[name] &&
+			second.headers[name] !== "false",
+	);
+	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
 }
 
 /** @throws UsageError if the response doesn't show whether a number was bought */
 async function buy(
 	buying: Buying,
-	step: "buy" | "replay",
+	probe: "buy" | "replay",
 	idempotencyKey: string,
 	wrapper?: string,
-): Promise<Exchange> {
+): Promise<Purchase> {
 	const { trial, criteria } = buying;
 	const { checkup } = trial;
 	const words = wrapper === undefined ? undefined : inside(wrapper);
-	const request = { body: criteria, idempotencyKey, instead: wrapper, words };
+	const request = { probe, body: criteria, idempotencyKey, instead: wrapper, words };
 	const unknown = async (reason: string) =>
 		new UsageError(
 			"purchase-unknown",
 			`A NUMBER MAY HAVE BEEN BOUGHT: ${reason} (${await newNumbers(buying)}). Open the service's dashboard, and release the number that this check has bought.`,
 		);
-	const purchase = await checkup.ask(step, "buyNumber", request).catch(async (error: unknown) => {
+	const exchange = await checkup.ask("buyNumber", request).catch(async (error: unknown) => {
 		throw await unknown(textOf(error as Error));
 	});
-	const { status } = purchase.answer;
+	const { status } = exchange.response;
 	// Only a 429 says that nothing was bought.
-	if (status === 408 || status >= 500) throw await unknown(`${purchase.doing} returned HTTP ${status}`);
-	if (!isBusy(purchase) && checkup.known.isAccepted(purchase)) await notePurchase(buying, purchase);
-	return purchase;
+	if (status === 408 || status >= 500) throw await unknown(`${exchange.doing} returned HTTP ${status}`);
+	if (isBusy(exchange) || !checkup.known.isAccepted(exchange)) return { exchange };
+	return { exchange, id: await notePurchase(buying, exchange, probe === "replay") };
 }
 
-/** @throws UsageError if neither the response nor the list names the bought number */
-async function notePurchase(buying: Buying, purchase: Exchange): Promise<void> {
+/** Returns the number's id. @throws UsageError if neither the response nor the list names the bought number */
+async function notePurchase(buying: Buying, purchase: Exchange, isReplay: boolean): Promise<string | undefined> {
 	const { trial } = buying;
 	const { idOf, number, placeOf, dialect } = trial.checkup.known;
 	const response = number(purchase);
 	let record: Json | undefined;
 	let id = idOf(response);
 	if (id === undefined) {
-		const isMarked = isReplayed(purchase.answer, dialect.replayedHeader);
-		record = isMarked ? undefined : await findBought(buying, purchase);
+		const isMarked = isReplayed(purchase.response, dialect.replayedHeader);
+		record = isMarked ? undefined : await findBought(buying, isReplay);
 		id = record === undefined ? boughtIn(trial)[0] : String(record.id);
-		if (id !== undefined) purchase.bought = id;
 	}
-	if (id === undefined || boughtIn(trial).includes(id)) return;
+	if (id === undefined || boughtIn(trial).includes(id)) return id;
 	const e164 = record?.number ?? at(response, placeOf("number", "number"));
 	const name = typeof e164 === "string" ? `${e164} (${id})` : id;
 	trial.made.push({ kind: kinds.number, id, name });
 	trial.print(`bought ${name}`);
+	return id;
 }
 
 /** Pauses before reads of a list that may show a purchase late, ms. */
@@ -180,7 +258,7 @@ const listPauses = [0, 1_000, 2_000, 4_000] as const;
  * bought none. Two lists in a row must show it, and nothing else: another user may buy at the same time.
  * @throws UsageError, naming the candidates
  */
-async function findBought(buying: Buying, { step }: Exchange): Promise<Json | undefined> {
+async function findBought(buying: Buying, isReplay: boolean): Promise<Json | undefined> {
 	const { checkup } = buying.trial;
 	let found: readonly Json[] = [];
 	for (const ms of listPauses) {
@@ -192,7 +270,7 @@ async function findBought(buying: Buying, { step }: Exchange): Promise<Json | un
 		if (first !== undefined && others.length === 0 && isStable && isId(first.id)) return first;
 		found = listed;
 	}
-	if (step === "replay" && found.length === 0 && (await findNew(buying)) !== undefined) return undefined;
+	if (isReplay && found.length === 0 && (await findNew(buying)) !== undefined) return undefined;
 	throw new UsageError(
 		"purchase-unknown",
 		`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(buying)}). Release it in the service's dashboard. If the id has another name, set records.number.id.`,

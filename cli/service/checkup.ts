@@ -1,12 +1,11 @@
-/** Requests to the service in its own words, as far as they are known. */
-
+/** Requests to the service in its own words, and what their responses have shown so far. */
 import { type Clock, systemClock } from "../../provider/api/clock";
 import type { OperationName } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
 import type { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse, isTelephonyError } from "../../provider/api/errors";
-import { type Json, textIn } from "../../provider/api/json";
+import { isObject, type Json, textIn } from "../../provider/api/json";
 import { Limiter } from "../../provider/api/limiter";
 import { noResponse } from "../../provider/api/no-response";
 import { Secrets } from "../../provider/api/redact";
@@ -15,46 +14,88 @@ import { type ServiceStates, Transport } from "../../provider/api/transport";
 import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
-import { type Attempt, attempt, isBusyStatus, kindOf } from "./attempt";
-import { contractOffers, type Offers } from "./document";
-import { absentStatuses, type Declared, dialectOf, type Exchange, isBusy, isOk, Observations } from "./exchange";
-import { descriptionOf, mergedDescription } from "./finding";
-import { findingsOf } from "./findings";
-import type { Change, Step } from "./steps";
+import { type Attempt, attempt } from "./attempt";
+import { contractOffers, type Offered, type Offers } from "./document";
+import {
+	absentStatuses,
+	type Declared,
+	dialectOf,
+	type Exchange,
+	findProblem,
+	isBusy,
+	isBusyStatus,
+	isOk,
+	Reader,
+} from "./exchange";
+import { about, descriptionOf, type Finding, mergedDescription, resolved } from "./finding";
+import type { Kind } from "./kinds";
+import { namingFindings } from "./naming";
+import { type ProbeName, untestedFindings } from "./probes";
+import { joinedAll, shapeOfValue } from "./shape";
+import { unreadFindings } from "./unread";
 
-export type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
+type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
+	/** The assumption that the request tests. */
+	readonly probe?: ProbeName;
 	readonly instead?: string | undefined;
 	/** Replaces the account's API key. */
 	readonly key?: string;
 	/** Changes the description for this request. */
 	readonly words?: Description | undefined;
-	/** The record as it was read last, for a change that sends all of it. */
-	readonly last?: unknown;
+	/** True if something else than the operation may respond. */
+	readonly isGuess?: boolean;
 };
+
+/** Operations whose response is a list or a record in the usual place. */
+const regular: ReadonlySet<OperationName> = new Set([
+	"listNumbers",
+	"getNumber",
+	"buyNumber",
+	"patchNumber",
+	"getAccount",
+	"listTrunks",
+	"getTrunk",
+	"createTrunk",
+	"listWebhooks",
+	"getWebhook",
+	"createWebhook",
+]);
+
+/** Probes whose refusal has the form of every error. */
+const refused: readonly (ProbeName | undefined)[] = ["wrongKey", "unknown"];
+
+interface Known {
+	readonly findings: readonly Finding[];
+	readonly reader: Reader;
+}
 
 export class Checkup {
 	readonly given: Description;
-	readonly declared: Declared;
+	/** Responses to requests that a client may send, without refusals for the service's rate. */
 	readonly exchanges: Exchange[] = [];
-	/** Requests that the service refused for its rate, however often they were repeated. They show nothing else. */
-	readonly refused: Exchange[] = [];
-	readonly attempts: Attempt[] = [];
-	readonly contract: Offers;
 	readonly clock: Clock;
+	readonly #declared: Declared;
 	readonly #config: Config;
+	readonly #contract: Offers;
 	readonly #wire: Wire;
 	readonly #secrets = new Secrets();
 	readonly #limiter: Limiter;
 	readonly #states: ServiceStates = new Map();
-	#known: { readonly count: number; readonly observations: Observations } | undefined;
+	/** The operations with the shapes of their responses. */
+	readonly #offers = new Map<OperationName, Offered>();
+	/** By what they are about. */
+	readonly #findings = new Map<string, Finding>();
+	/** The HTTP status of each probe that the service refused for its rate; undefined for a tested one. */
+	readonly #tries = new Map<ProbeName, number | undefined>();
+	#known: Known | undefined;
 
 	constructor(config: Config, contract: Offers, clock: Clock) {
 		this.#config = config;
-		this.contract = contract;
+		this.#contract = contract;
 		this.clock = clock;
 		this.#limiter = new Limiter({ clock, concurrency: 1, longestWaitMs: defaultRetry.longestWaitMs });
 		this.given = config.service?.description ?? {};
-		this.declared = config.features;
+		this.#declared = config.features;
 		this.#secrets.addKey(config.apiKey);
 		this.#wire = new Wire(config.baseUrl, config.apiKey);
 	}
@@ -67,43 +108,113 @@ export class Checkup {
 		return this.#secrets.mask(text);
 	}
 
-	/** Returns all exchanges, by the description that follows from them. */
-	get known(): Observations {
-		const count = this.exchanges.length + this.refused.length + this.attempts.length;
-		if (this.#known?.count !== count) {
-			const observations = new Observations(this, descriptionOf(findingsOf(this), this.given));
-			this.#known = { count, observations };
-		}
-		return this.#known.observations;
+	// ---- Findings -----------------------------------------------------------------------------------------------------
+
+	/** Adds findings. A later one replaces an earlier one about the same. */
+	add(...findings: readonly Finding[]): void {
+		for (const finding of findings) this.#findings.set(finding.what, finding);
+		this.#known = undefined;
 	}
+
+	findingAbout(what: string): Finding | undefined {
+		return this.#settled.findings.find((finding) => finding.what === what);
+	}
+
+	/** Reads exchanges by the description that follows from the findings. */
+	get known(): Reader {
+		return this.#settled.reader;
+	}
+
+	/** Returns all findings, also those about responses that the client can't read, and about what wasn't tested. */
+	rows(): readonly Finding[] {
+		const { findings, reader } = this.#settled;
+		return [...findings, ...this.#unreadable(reader.dialect), ...untestedFindings(reader, this.#tries)];
+	}
+
+	get #settled(): Known {
+		this.#known ??= this.#settle();
+		return this.#known;
+	}
+
+	/** Names of fields depend on where requests go, types on the names, and everything else on both. */
+	#settle(): Known {
+		const added = [...this.#findings.values()];
+		const isAboutRequest = ({ state }: Finding) => state?.operations !== undefined || state?.envelopes !== undefined;
+		const requests = resolved(added.filter(isAboutRequest), this.given);
+		const described = descriptionOf(requests, this.given);
+		const compared = { ours: this.#contract, theirs: this.#offers, given: described };
+		const names = resolved(namingFindings(compared), described);
+		const named = descriptionOf(names, described);
+		const types = resolved(unreadFindings(this.exchanges, named), named);
+		const typed = descriptionOf(types, named);
+		const others = resolved(
+			added.filter((finding) => !isAboutRequest(finding)),
+			typed,
+		);
+		const reader = new Reader(descriptionOf(others, typed), this.#declared);
+		return { findings: [...requests, ...names, ...types, ...others], reader };
+	}
+
+	#unreadable(dialect: ServiceDescription): Finding[] {
+		const finding = about("other responses", "fit the contract");
+		const problems = new Set<string>();
+		for (const exchange of this.exchanges) {
+			const problem = isOk(exchange) ? findProblem(exchange, dialect) : undefined;
+			if (problem !== undefined) problems.add(problem.text.replace(/ \(request_id .*$/s, ""));
+		}
+		if (problems.size === 0) return [finding.holds()];
+		return [...problems].map((text) => finding.decide(text, "set the place of this field"));
+	}
+
+	#learn({ name, json, response }: Exchange, { probe, key }: Request): void {
+		const { status } = response;
+		const isSuccess = isOk({ response });
+		const isUsual = key === undefined && probe !== "unknown" && regular.has(name);
+		const isRecord = isSuccess && isUsual && json !== undefined;
+		const isRefusal = !isSuccess && refused.includes(probe) && isObject(json);
+		if (!isRecord && !isRefusal) return;
+		const before = this.#offers.get(name);
+		const shape = shapeOfValue(json);
+		const refusals = isRefusal ? [{ status, shape, examples: [json] }] : (before?.refusals ?? []);
+		const answer = isRecord ? joinedAll([before?.answer, shape]) : before?.answer;
+		this.#offers.set(name, { method: "", path: "", parameters: [], body: undefined, answer, headers: [], refusals });
+	}
+
+	#note(probe: ProbeName | undefined, status: number | undefined): void {
+		if (probe === undefined) return;
+		const isTested = this.#tries.has(probe) && this.#tries.get(probe) === undefined;
+		if (!isTested) this.#tries.set(probe, isBusyStatus(status) ? status : undefined);
+	}
+
+	// ---- Requests -----------------------------------------------------------------------------------------------------
 
 	/**
 	 * Sends a request within the service's rate, and again if the service refuses it for its rate.
 	 * @throws TelephonyError if there is no response, or the description doesn't offer the operation
 	 */
-	async ask(
-		step: Step,
-		name: OperationName,
-		request: Request = {},
-		description = this.known.description,
-	): Promise<Exchange> {
-		const { instead, key, words, last, ...call } = request;
-		const dialect = dialectOf(mergedDescription(description, words ?? {}));
+	async ask(name: OperationName, request: Request = {}): Promise<Exchange> {
+		const { probe, instead, key, words, isGuess, ...call } = request;
+		const { description } = this.known;
+		const dialect = words === undefined ? this.known.dialect : dialectOf(mergedDescription(description, words));
 		const body = dialect.ownOperations(recordOf(name))?.split(call.body).main ?? call.body;
-		const outgoing = dialect.request(name, call, body, last);
+		const outgoing = dialect.request(name, call, body, undefined);
 		const doing = `${outgoing.method} ${outgoing.path}`;
 		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
-		const answer = await this.#send(wire, outgoing, doing).catch((error: unknown) => {
+		const response = await this.#send(wire, outgoing, doing).catch((error: unknown) => {
 			if (isTelephonyError(error)) throw error;
 			const redact = (text: string) => this.mask(text);
 			const { proxy } = wire;
 			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, proxy, error, redact }).failed;
 		});
 		if (wire !== this.#wire) await wire.close();
-		const json = findJson(textIn(answer.body));
+		const json = findJson(textIn(response.body));
 		this.#secrets.note(json);
-		const exchange: Exchange = { step, name, id: call.segment, body: call.body, doing, instead, answer, json };
-		(isBusy(exchange) ? this.refused : this.exchanges).push(exchange);
+		const exchange: Exchange = { name, id: call.segment, body: call.body, doing, instead, response, json };
+		this.#note(probe, response.status);
+		if (isBusy(exchange) || isGuess) return exchange;
+		if (key === undefined) this.exchanges.push(exchange);
+		this.#learn(exchange, request);
+		this.#known = undefined;
 		return exchange;
 	}
 
@@ -111,54 +222,66 @@ export class Checkup {
 		const limiter = this.#limiter;
 		for (let attempt = 1; ; attempt++) {
 			const started = this.clock.now();
-			const answer = await limiter.run("read", () => wire.send(outgoing, undefined));
-			const { status, headers } = answer;
+			const response = await limiter.run("read", () => wire.send(outgoing, undefined));
+			const { status, headers } = response;
 			if (status === 429) limiter.rate.slowDown(started);
 			else limiter.accept(headers);
-			if (!isBusyStatus(status)) return answer;
+			if (!isBusyStatus(status)) return response;
 			const retryAfter = headers["retry-after"];
 			const failed = errorOfResponse(doing, { status, errorCode: "busy", message: "" });
 			// A 429 is a refusal, so that even a purchase may follow.
 			const order = { attempt, isRepeatable: outgoing.method !== "POST" || status === 429 };
 			const ms = retryDelay({ failed, sent: true, retryAfter }, order, defaultRetry, this.clock, Math.random);
-			if (ms === undefined) return answer;
+			if (ms === undefined) return response;
 			limiter.pause(retryAfterMs(retryAfter, this.clock.now()));
 			await limiter.delay(ms, undefined);
 		}
 	}
 
-	/** Tries other requests in turn if the service has no such one, and the description doesn't name another. */
-	async askAny(step: Step, name: OperationName, alternatives: readonly string[], request: Request): Promise<Exchange> {
-		const { description } = this.known;
-		let found = await this.ask(step, name, request, description);
-		if (description.operations?.[name] !== undefined || !absentStatuses.has(found.answer.status)) return found;
+	/**
+	 * Tries other requests in turn if the service has no such one, and the description doesn't name another.
+	 * @returns the first request, and the last one, which may have worked
+	 */
+	async askAny(
+		name: OperationName,
+		alternatives: readonly string[],
+		request: Request,
+	): Promise<{ readonly first: Exchange; readonly last: Exchange }> {
+		const isStated = this.known.description.operations?.[name] !== undefined;
+		const first = await this.ask(name, request);
+		if (isStated || !absentStatuses.has(first.response.status)) return { first, last: first };
+		let last = first;
 		for (const alternative of alternatives) {
 			const words = { operations: { [name]: alternative } };
-			found = await this.ask(step, name, { ...request, instead: alternative, words }, description);
-			if (isOk(found)) break;
+			const exchange = await this.ask(name, { ...request, instead: alternative, words });
+			if (!isBusy(exchange)) last = exchange;
+			if (isOk(exchange)) break;
 		}
-		return found;
+		return { first, last };
 	}
 
-	/** Changes an object as the provider does. If the service has no such request, tries a PUT of the whole object. */
-	async change(step: Change, id: string, body: Json): Promise<Attempt> {
+	/**
+	 * Changes an object as the provider does. If the service has no such request, tries a PUT of the whole object.
+	 * @returns undefined if the service refused the change for its rate, which shows nothing about the change
+	 */
+	async change(kind: Kind, id: string, body: Json, probe?: ProbeName): Promise<Attempt | undefined> {
 		const { dialect, description } = this.known;
-		let made = await this.#attempt(dialect, step, id, body);
-		const { change, read } = kindOf(step);
+		const { change, read } = kind;
+		let made = await this.#attempt(dialect, kind, id, body);
 		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[change] === undefined) {
 			const instead = { request: `PUT ${dialect.target(read)?.path}`, whole: true };
 			const whole = dialectOf(mergedDescription(description, { operations: { [change]: instead } }));
-			const second = await this.#attempt(whole, step, id, body);
+			const second = await this.#attempt(whole, kind, id, body);
 			if (second.failed === undefined) made = { ...second, instead };
 		}
-		this.attempts.push(made);
-		return made;
+		this.#note(probe, made.failed?.status);
+		return isBusyStatus(made.failed?.status) ? undefined : made;
 	}
 
-	async #attempt(service: ServiceDescription, step: Change, id: string, body: Json): Promise<Attempt> {
+	async #attempt(service: ServiceDescription, kind: Kind, id: string, body: Json): Promise<Attempt> {
 		const shared = { clock: this.clock, secrets: this.#secrets, states: this.#states };
-		const transport = new Transport({ ...this.#config, ...shared, service, features: this.declared });
-		return attempt(transport, step, id, body).finally(() => transport.close());
+		const transport = new Transport({ ...this.#config, ...shared, service, features: this.#declared });
+		return attempt(transport, kind, id, body).finally(() => transport.close());
 	}
 
 	close(): Promise<void> {

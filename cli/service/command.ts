@@ -7,6 +7,7 @@ import { openClient } from "../account/account";
 import { writeText } from "../report/files";
 import { printable } from "../report/model";
 import { assertOptions, withStack } from "../report/options";
+import { publish } from "../report/publish";
 import { asUsageError, exitCodes, UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
 
@@ -17,31 +18,37 @@ interface CheckOptions {
 	readonly write: boolean;
 	readonly yes: boolean;
 	readonly output?: string;
-	readonly json?: boolean;
+	readonly json?: boolean | undefined;
 }
 
-async function check({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Promise<void> {
-	assertOptions({ cwd, stack, ...(output !== undefined && { output: [output] }) });
-	// Loaded late, so that no other command waits for them.
-	const [{ checkService, isSettled, reportText }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
-		await Promise.all([import("./check.js"), import("./buying.js"), import("./writing.js")]);
-	const { fileOf } = await import("./finding.js");
-	const { findNeeds } = await import("./needs.js");
-	const criteria = buy === undefined ? undefined : criteriaIn(buy);
-	const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
-	const trial = (checkup: Checkup) => {
-		if (criteria !== undefined) return offerPurchase(checkup, criteria, yes, print);
-		return write ? writeAndDelete(checkup, print) : Promise.resolve();
-	};
-	const config = environmentConfig();
-	await openClient(process.env, process.cwd(), async () => {});
-	const needs = await findNeeds({ cwd: resolve(cwd), stack });
-	const report = await checkService(config, trial);
-	if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-	process[json ? "stderr" : "stdout"].write(reportText(report, needs));
-	if (output !== undefined) writeText(output, fileOf(report.description, report.rows));
-	process.exitCode = isSettled(report, needs) ? exitCodes.clean : exitCodes.found;
-}
+const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Promise<void> =>
+	publish({ json, output: [] }, async () => {
+		assertOptions({ cwd, stack, ...(output !== undefined && { output: [output] }) });
+		// Loaded late, so that no other command waits for them.
+		const [{ checkService, isSettled }, { countOf, serviceView }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
+			await Promise.all([import("./report.js"), import("./view.js"), import("./buying.js"), import("./writing.js")]);
+		const { fileOf } = await import("./finding.js");
+		const { findNeeds } = await import("./needs.js");
+		const criteria = buy === undefined ? undefined : criteriaIn(buy);
+		const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
+		const trial = (checkup: Checkup) => {
+			if (criteria !== undefined) return offerPurchase(checkup, criteria, yes, print);
+			return write ? writeAndDelete(checkup, print) : Promise.resolve();
+		};
+		const config = environmentConfig();
+		await openClient(process.env, process.cwd(), async () => {});
+		const needs = await findNeeds({ cwd: resolve(cwd), stack });
+		const report = await checkService(config, trial);
+		if (output !== undefined) writeText(output, fileOf(report.description, report.rows));
+		const hasSettled = isSettled(report, needs);
+		const open = { declare: countOf(report, "state"), decide: countOf(report, "decide") };
+		return {
+			json: report,
+			report: serviceView(report, needs),
+			outputs: { result: hasSettled ? "settled" : "open", ...open, untested: countOf(report, "untested") },
+			exitCode: hasSettled ? exitCodes.clean : exitCodes.found,
+		};
+	});
 
 function environmentConfig(): Config {
 	try {

@@ -48,11 +48,11 @@ function offeredOf(method: string, path: string, item: Json, operation: Json): O
 	return {
 		method: method.toUpperCase(),
 		path,
-		parameters: [...listOf(item.parameters), ...listOf(operation.parameters)].filter(isObject).map((each) => ({
-			name: textOf(each.name),
-			in: textOf(each.in),
-			isRequired: each.required === true,
-			shape: shapeOfSchema(each.schema),
+		parameters: [...listOf(item.parameters), ...listOf(operation.parameters)].filter(isObject).map((parameter) => ({
+			name: textOf(parameter.name),
+			in: textOf(parameter.in),
+			isRequired: parameter.required === true,
+			shape: shapeOfSchema(parameter.schema),
 		})),
 		body: schemaShape(findContent(operation.requestBody)),
 		answer: schemaShape(findContent(success)),
@@ -64,19 +64,21 @@ function offeredOf(method: string, path: string, item: Json, operation: Json): O
 function refusalsOf(status: string, content: Json | undefined): Refusal[] {
 	const shape = schemaShape(content);
 	if (shape === undefined || !/^([45]|default)/.test(status)) return [];
-	const named = Object.values(objectAt(content, "examples")).map((each) => objectAt(each, "value"));
+	const named = Object.values(objectAt(content, "examples")).map((example) => objectAt(example, "value"));
 	return [{ status: Number(status) || 0, shape, examples: [content?.example, ...named].filter(isObject) }];
 }
 
 const methods = ["get", "post", "put", "patch", "delete"];
 
-export const operationsIn = (document: Json): readonly Offered[] =>
-	Object.entries(objectAt(document, "paths")).flatMap(([path, item]) =>
-		methods.flatMap((method) => {
+export function operationsIn(document: Json): readonly Offered[] {
+	const operations: Offered[] = [];
+	for (const [path, item] of Object.entries(objectAt(document, "paths")))
+		for (const method of methods) {
 			const operation = objectAt(item, method);
-			return Object.keys(operation).length === 0 ? [] : [offeredOf(method, path, item as Json, operation)];
-		}),
-	);
+			if (Object.keys(operation).length > 0) operations.push(offeredOf(method, path, item as Json, operation));
+		}
+	return operations;
+}
 
 /** @param source a file or a URL. @throws UsageError */
 export async function readDocument(source: string): Promise<Json> {
@@ -108,7 +110,7 @@ export async function contractOffers(): Promise<Offers> {
 	return new Map(
 		table.map(([name, { method, path }]) => [
 			name,
-			offered.find((each) => each.method === method && each.path === path) as Offered,
+			offered.find((operation) => operation.method === method && operation.path === path) as Offered,
 		]),
 	);
 }

@@ -61,8 +61,10 @@ function matchFields(record: string, ours: Shapes, theirs: Shapes, stated: State
 		const place = fieldOf(stated[path] ?? {})?.at;
 		return place ?? (parent === undefined ? path : `${parent.theirs}.${leafOf(path)}`);
 	};
-	const isMoved = (path: string) => Object.keys(stated).some((each) => `${each}.`.startsWith(`${path}.`));
+	const isMoved = (path: string) => Object.keys(stated).some((place) => `${place}.`.startsWith(`${path}.`));
 	const isWanted = (path: string) => !isAlias(record, path) && stated[path] !== false;
+	const isFree = (place: string, taken: ReadonlySet<string>) =>
+		!taken.has(place) && !(ours.has(place) && isWanted(place));
 	const depths = [...ours.keys()].map(depthOf);
 	for (let depth = 1; depth <= Math.max(...depths); depth++) {
 		const fields = [...ours].filter(([path]) => depthOf(path) === depth && isWanted(path));
@@ -73,9 +75,9 @@ function matchFields(record: string, ours: Shapes, theirs: Shapes, stated: State
 			const isStated = stated[path] !== undefined;
 			if (there && (conversion ?? isStated)) matches.set(path, { ...conversion, ours: path, theirs: place });
 		}
-		for (const [path, shape] of fields.filter(([each]) => !matches.has(each) && !isMoved(each))) {
+		for (const [path, shape] of fields.filter(([unmatched]) => !matches.has(unmatched) && !isMoved(unmatched))) {
 			const taken = new Set([...matches.values()].map((match) => match.theirs));
-			const free = new Map([...theirs].filter(([each]) => !taken.has(each) && !(ours.has(each) && isWanted(each))));
+			const free = new Map([...theirs].filter(([place]) => isFree(place, taken)));
 			const match = findMatch(record, path, shape, free);
 			if (match !== undefined) matches.set(path, match);
 		}
@@ -111,7 +113,8 @@ const optional: Readonly<Record<string, readonly string[]>> = {
 const meaningful = ["status", "routing.type", "auth.mode"];
 
 export function fieldFindings({ record, ours, theirs, given }: RecordShape): Finding[] {
-	const [ourFields, theirFields] = [shapesIn(ours), shapesIn(theirs)];
+	const ourFields = shapesIn(ours);
+	const theirFields = shapesIn(theirs);
 	const stated = given.records?.[record] ?? {};
 	const matches = matchFields(record, ourFields, theirFields, stated);
 	const used = new Set([...matches.values()].map((match) => match.theirs.split(".")[0]));
@@ -120,15 +123,14 @@ export function fieldFindings({ record, ours, theirs, given }: RecordShape): Fin
 	);
 	const missing = (required[record] ?? []).filter((path) => !matches.has(path) && stated[path] === undefined);
 	const isObserved = theirs.isObserved === true;
-	return [
-		...[...matches.values()].flatMap((match) => {
-			const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
-			return matchFindings(record, match, shapes, matches, stated);
-		}),
-		...missing.map((path) => missingFinding(record, path, others, isObserved)),
-		...(isObserved ? [] : optionalFindings(record, { ours: ourFields, matches, stated, others })),
-		...(isObserved && others.length > 0 ? [about(`${record}: other fields`, "none").unseen(others.join(", "))] : []),
-	];
+	const findings = [...matches.values()].flatMap((match) => {
+		const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
+		return matchFindings(record, match, shapes, matches, stated);
+	});
+	findings.push(...missing.map((path) => missingFinding(record, path, others, isObserved)));
+	if (!isObserved) findings.push(...optionalFindings(record, { ours: ourFields, matches, stated, others }));
+	else if (others.length > 0) findings.push(about(`${record}: other fields`, "none").unseen(others.join(", ")));
+	return findings;
 }
 
 function matchFindings(
@@ -146,29 +148,32 @@ function matchFindings(
 	const most = mostOf(field, ours, theirs);
 	if (field === "reference" && most !== undefined && stated[field] === undefined)
 		return [shortReference(record, place, most)];
-	const how = { ...missingForm(match, pairs, given), ...(given.most === undefined ? defined({ most }) : {}) };
+	const how = missingForm(match, pairs, given, most);
 	const isPlain = Object.keys(how).length === 0;
 	const isExpected = isPlain && (stated[field] !== undefined || place === expected);
 	const finding = about(`${record}: ${field}`, given.at ?? expected, subjectOf(record, field));
-	const value = isPlain ? place : { ...(place === field ? {} : { at: place }), ...how };
+	const moved = place === field ? how : { at: place, ...how };
+	const value = isPlain ? place : moved;
 	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
 	const hint = [match.guess, pairs.guess].filter(Boolean).join("; ") || undefined;
-	const isReported = required[record]?.includes(field);
-	return [
-		...(isExpected
-			? [finding.holds(place)].filter(() => isReported)
-			: [finding.state(forms, { records: { [record]: { [field]: value } } }, hint)]),
-		...zoneFindings(record, field, [ours, theirs]),
-		...(meaningful.includes(field) ? pairs.unmatched : [])
-			.filter((word) => !standsForNull(word, field, stated))
-			.map((word) => wordFinding(record, field, place, word)),
-	];
+	const findings: Finding[] = [];
+	if (!isExpected) findings.push(finding.state(forms, { records: { [record]: { [field]: value } } }, hint));
+	else if (required[record]?.includes(field)) findings.push(finding.holds(place));
+	findings.push(...zoneFindings(record, field, [ours, theirs]));
+	const words = meaningful.includes(field) ? pairs.unmatched : [];
+	const unknown = words.filter((word) => !standsForNull(word, field, stated));
+	return [...findings, ...unknown.map((word) => wordFinding(record, field, place, word))];
 }
 
 /** Returns what the given description doesn't state about the value of a field. */
-function missingForm({ as, each }: Match, { words }: Words, given: FieldDescription): FieldDescription {
-	const isStated = given.as !== undefined || given.each !== undefined;
-	return defined({ ...(isStated ? {} : { as, each }), words });
+function missingForm(
+	match: Match,
+	{ words }: Words,
+	given: FieldDescription,
+	most: number | undefined,
+): FieldDescription {
+	const { as, each: item } = given.as === undefined && given.each === undefined ? match : {};
+	return defined({ as, each: item, words, most: given.most === undefined ? most : undefined });
 }
 
 /** True for a value that the description states as empty for the object of the field. */

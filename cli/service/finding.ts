@@ -40,14 +40,14 @@ export const about = (what: string, assumed: string, subject?: Subject) => {
 		untested: (seen: string, hint: string): Finding => ({ ...of, seen, verdict: "untested", hint }),
 		state: (seen: string, state: Description, hint?: string): Finding => ({
 			...of,
-			...{ seen, verdict: "state", state, hint },
+			seen,
+			verdict: "state",
+			state,
+			hint,
 		}),
 		decide: (seen: string, hint: string): Finding => ({ ...of, seen, verdict: "decide", hint }),
 	};
 };
-
-/** For a feature that the description or the configuration declares as absent. */
-export const notOffered = (what: string): Finding => about(what, "not offered").holds();
 
 /** Returns the given description together with the lines of all findings. */
 export const descriptionOf = (findings: readonly Finding[], given: Description = {}): Description =>
@@ -111,9 +111,8 @@ function mergedValue(parent: string, key: string, before: unknown, value: unknow
 function mergedFeatures(before: string, after: string): string {
 	const plain = (word: string) => word.replace(/^-/, "");
 	const added = after.split(/\s+/).filter(Boolean);
-	const kept = before
-		.split(/[\s,]+/)
-		.filter((word) => word !== "" && !added.some((each) => plain(each) === plain(word)));
+	const replaced = new Set(added.map(plain));
+	const kept = before.split(/[\s,]+/).filter((word) => word !== "" && !replaced.has(plain(word)));
 	return [...kept, ...added].join(" ");
 }
 
@@ -127,11 +126,12 @@ export const lineOf = (fragment: Description): string =>
 
 /** Returns a sentence for each finding that a person should decide or check. */
 export const remarksOf = (findings: readonly Finding[]): string[] =>
-	findings.flatMap(({ what, seen, hint, verdict }) =>
-		hint === undefined || verdict === "untested"
-			? []
-			: [`${verdict === "decide" ? "To decide" : "To check"}: ${what} (seen: ${seen}): ${hint}.`],
-	);
+	findings
+		.filter(({ hint, verdict }) => hint !== undefined && verdict !== "untested")
+		.map(({ what, seen, hint, verdict }) => {
+			const task = verdict === "decide" ? "To decide" : "To check";
+			return `${task}: ${what} (seen: ${seen}): ${hint}.`;
+		});
 
 /** Returns the file of the description, with the remarks as comments. */
 export function fileOf(description: Description, findings: readonly Finding[]): string {

@@ -15,31 +15,23 @@ export interface Proposal {
 
 export async function propose(document: Json): Promise<Proposal> {
 	const ours = await contractOffers();
-	const all = operationsIn(document);
-	const prefix = prefixOf(all);
-	const relative = all.flatMap((each) =>
-		each.path.startsWith(`${prefix}/`) ? [{ ...each, path: each.path.slice(prefix.length) }] : [],
-	);
+	const operations = operationsIn(document);
+	const prefix = prefixOf(operations);
+	const relative = operations
+		.filter(({ path }) => path.startsWith(`${prefix}/`))
+		.map((operation) => ({ ...operation, path: operation.path.slice(prefix.length) }));
 	const { offers, findings: requests } = pairOperations(relative);
 	const properties = ownFindings(relative, offers);
 	const names = [...properties, ...namingFindings({ ours, theirs: offers, given: descriptionOf(properties) })];
 	const description = descriptionOf(names);
-	const refusals = [...offers.values()].flatMap((each) => each.refusals);
-	const errors =
-		refusals.length === 0
-			? [about("an error", "error, message").decide("none", "set errors.code and errors.message")]
-			: codeFindings(refusals, description.errors?.code ?? "error");
-	const address = about("address", "without a prefix");
-	const findings = resolved(
-		[
-			...(prefix === "" ? [] : [address.decide(prefix, `end telephony:baseUrl with ${prefix}`)]),
-			...requests,
-			...names,
-			...constantFindings(ours, offers, description),
-			...errors,
-		],
-		{},
-	);
+	const refusals = [...offers.values()].flatMap((operation) => operation.refusals);
+	const all: Finding[] = [];
+	if (prefix !== "")
+		all.push(about("address", "without a prefix").decide(prefix, `end telephony:baseUrl with ${prefix}`));
+	all.push(...requests, ...names, ...constantFindings(ours, offers, description));
+	if (refusals.length > 0) all.push(...codeFindings(refusals, description.errors?.code ?? "error"));
+	else all.push(about("an error", "error, message").decide("none", "set errors.code and errors.message"));
+	const findings = resolved(all, {});
 	return {
 		description: descriptionOf(findings),
 		findings: findings.filter(({ verdict }) => verdict === "state" || verdict === "decide"),

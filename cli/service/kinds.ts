@@ -1,8 +1,8 @@
 /** The kinds of objects that the check makes. */
 import type { Feature, OperationName } from "../../provider/api/contract";
-import type { Step } from "./steps";
+import { spellingsOf } from "./names";
+import type { ProbeName } from "./probes";
 
-/** A kind of object that the check makes. */
 export interface Kind {
 	readonly noun: "number" | "trunk" | "webhook";
 	readonly list: OperationName;
@@ -13,8 +13,7 @@ export interface Kind {
 	readonly feature: Feature;
 	/** Other requests that may remove it. */
 	readonly removals: readonly string[];
-	/** Steps of the removal, of the read and of the list after it. */
-	readonly steps: { readonly remove: Step; readonly read: Step; readonly list: Step };
+	readonly removal: ProbeName;
 }
 
 export const kinds = {
@@ -25,8 +24,8 @@ export const kinds = {
 		change: "patchNumber",
 		remove: "releaseNumber",
 		feature: "getById",
-		removals: ["release", "cancel", "terminate", "cease"].map((verb) => `POST /numbers/{id}/${verb}`),
-		steps: { remove: "release", read: "after", list: "listAfter" },
+		removals: ["release", ...spellingsOf("release")].map((verb) => `POST /numbers/{id}/${verb}`),
+		removal: "release",
 	},
 	trunk: {
 		noun: "trunk",
@@ -36,7 +35,7 @@ export const kinds = {
 		remove: "deleteTrunk",
 		feature: "trunks",
 		removals: [],
-		steps: { remove: "deleteTrunk", read: "trunkAfter", list: "trunksAfter" },
+		removal: "deleteTrunk",
 	},
 	webhook: {
 		noun: "webhook",
@@ -46,6 +45,6 @@ export const kinds = {
 		remove: "deleteWebhook",
 		feature: "webhooks",
 		removals: [],
-		steps: { remove: "deleteWebhook", read: "webhookAfter", list: "webhooksAfter" },
+		removal: "deleteWebhook",
 	},
 } as const satisfies Record<string, Kind>;

@@ -1,4 +1,4 @@
-/** Common names of services for the parts of the contract. Names are compared folded. */
+/** Common names of services for the parts of the contract, the likeliest first. Names are compared folded. */
 import { fold } from "../../provider/api/names";
 
 const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
@@ -11,21 +11,26 @@ function lookup(table: Readonly<Record<string, string>>): (ours: string) => read
 
 /** Parts of a path, by ours. */
 export const nouns = split({
-	numbers: "phonenumbers dids ddis msisdns virtualnumbers incomingphonenumbers numberorders",
-	trunks: "siptrunks voicetrunks trunkgroups sipconnections",
-	webhooks: "hooks webhookendpoints callbacks notificationendpoints eventsubscriptions",
-	availablenumbers: "inventory availablephonenumbers availabledids",
-	portorders: "ports portings portins portingorders portabilityorders",
-	webhookdeliveries: "deliveries hookdeliveries",
-	messages: "sms textmessages",
-	account: "me whoami accountsme",
-	release: "cancel terminate deactivate relinquish cease disconnect",
+	numbers: "phone-numbers dids ddis msisdns virtual-numbers incoming-phone-numbers number-orders",
+	trunks: "sip-trunks voice-trunks trunk-groups sip-connections",
+	webhooks: "webhook-endpoints hooks callbacks notification-endpoints event-subscriptions",
+	availablenumbers: "inventory available-phone-numbers available-dids",
+	portorders: "ports portings port-ins porting-orders portability-orders",
+	webhookdeliveries: "deliveries hook-deliveries",
+	messages: "sms text-messages",
+	account: "me whoami accounts/me",
+	release: "cancel terminate cease deactivate relinquish disconnect",
 	restore: "undelete recover reactivate",
-	rotatepassword: "resetpassword regeneratepassword newpassword",
-	rotatesecret: "resetsecret regeneratesecret newsecret",
+	rotatepassword: "reset-password regenerate-password new-password",
+	rotatesecret: "reset-secret regenerate-secret new-secret",
 	hangup: "end terminate",
 	resend: "retry redeliver",
 });
+
+/** Returns the parts of a path that may stand for ours, in each spelling. */
+export const spellingsOf = (noun: string): string[] => [
+	...new Set((nouns.get(noun) ?? []).flatMap((name) => ["-", "_", ""].map((sign) => name.replaceAll("-", sign)))),
+];
 
 /** Fields by their whole path or its last part; a name that only one record has follows that record's name. */
 export const fields = lookup({
@@ -102,8 +107,8 @@ const words = lookup({
 });
 
 const isOneOf = (word: string, ours: string): boolean =>
-	(ours === "*" ? words(ours) : [fold(ours), ...words(ours)]).some((each) =>
-		new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)),
+	(ours === "*" ? words(ours) : [fold(ours), ...words(ours)]).some((pattern) =>
+		new RegExp(`^${pattern.replace("*", ".*")}$`).test(fold(word)),
 	);
 
 /** Returns true if the service's word may mean our word. */
@@ -128,12 +133,27 @@ export const codes = split({
 	gone: "deleted removed released",
 });
 
+/** Parameters for the cursor of a list, as they are sent. */
+export const cursors: readonly string[] = [
+	"page_token",
+	"next_token",
+	"next_cursor",
+	"after",
+	"starting_after",
+	"start_after",
+	"page_cursor",
+	"next",
+	"token",
+	"continuation",
+	"next_page_token",
+];
+
 /** Parts of lists and errors, by our key in the description. */
 export const manners = lookup({
 	items: "results items numbers phonenumbers records entries list objects data",
 	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation nextpage pagetoken",
 	more: "hasmore more hasnext",
-	cursor: "cursor pagetoken nexttoken token after startingafter startafter pagecursor next nextcursor continuation",
+	cursor: ["cursor", ...cursors].map(fold).join(" "),
 	limit: "limit pagesize perpage pagelimit maxresults size count top maxitems",
 	code: "code errorcode error errortype type reason slug key errorkey",
 	message:
@@ -142,12 +162,5 @@ export const manners = lookup({
 		"requestid trace traceid correlationid reqid logid errorrequestid errortraceid requestuuid supportid errorid",
 });
 
-/** Names to try if no response shows one, spelled as they are sent. */
-export const tries = {
-	/** Parts of a path that may read and write the routing of a number. */
-	routing: ["voice", "routing", "route", "settings", "voice_routing", "forwarding"],
-	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
-	account: ["GET /me", "GET /accounts/me", "GET /whoami"],
-	trunks: ["GET /sip-trunks", "GET /sip_trunks", "GET /siptrunks"],
-	webhooks: ["GET /webhook-endpoints", "GET /webhook_endpoints", "GET /hooks", "GET /callbacks"],
-} as const;
+/** Parts of a path that may read and write the routing of a number. */
+export const routingPaths = ["voice", "routing", "route", "settings", "voice_routing", "forwarding"] as const;

@@ -79,11 +79,8 @@ function recordFindings(record: string, { ours, theirs, given }: Comparison): Fi
 		const place = answerOf(places, name) ?? places.envelopes?.[record]?.answer ?? "";
 		return place === false ? undefined : shapeAt(shape, place);
 	});
-	const fields =
-		service === undefined || service.fields.size === 0
-			? []
-			: fieldFindings({ record, ours: contract, theirs: service, given });
-	return [...envelopes, ...fields];
+	if (service === undefined || service.fields.size === 0) return envelopes;
+	return [...envelopes, ...fieldFindings({ record, ours: contract, theirs: service, given })];
 }
 
 const placeText = (place: string) => (place === "" ? "at the top" : place);
@@ -95,11 +92,7 @@ function answerFindings(
 	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
 ): Finding[] {
 	const stated = given.envelopes?.[record]?.answer ?? "";
-	const found = ofRecord(theirs, record).flatMap(([name, { answer }]) =>
-		answer === undefined || isList(name) || answerOf(given, name) !== undefined
-			? []
-			: [{ name, place: envelopeIn(record, answer, contract), isRecord: isRecordIn(record, answer, contract) }],
-	);
+	const found = placesIn(record, contract, { theirs, given });
 	const records = found.filter(({ isRecord }) => isRecord);
 	const [first] = records;
 	if (first === undefined) return [];
@@ -108,27 +101,42 @@ function answerFindings(
 	const finding = about(`one ${record} in a response`, placeText(stated), { record });
 	const main =
 		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { answer: shared } } });
-	const others = found.flatMap(({ name, place, isRecord }): Finding[] => {
-		if (isRecord ? place === shared : !canLackRecord(name) || (place === shared && shared === "")) return [];
-		const finding = about(`${name}: the ${record} in its response`, placeText(shared), { record });
-		if (!isRecord) return [finding.state("not shown", { operations: { [name]: { answer: false } } })];
-		return [
-			place === ""
-				? finding.decide("at the top", `remove envelopes.${record}.answer`)
-				: finding.state(place, { operations: { [name]: { answer: place } } }),
-		];
-	});
-	return [main, ...others];
+	const different = found.filter(({ name, place, isRecord }) =>
+		isRecord ? place !== shared : canLackRecord(name) && (place !== shared || shared !== ""),
+	);
+	return [main, ...different.map((response) => responseFinding(record, shared, response))];
+}
+
+interface RecordPlace {
+	readonly name: OperationName;
+	readonly place: string;
+	/** False if the response has no record. */
+	readonly isRecord: boolean;
+}
+
+/** Returns the places of the record in the responses for which the description states none. */
+function placesIn(record: string, contract: Shape, { theirs, given }: Pick<Comparison, "theirs" | "given">) {
+	const places: RecordPlace[] = [];
+	for (const [name, { answer }] of ofRecord(theirs, record)) {
+		if (answer === undefined || isList(name) || answerOf(given, name) !== undefined) continue;
+		const place = envelopeIn(record, answer, contract);
+		const shape = shapeAt(answer, place);
+		places.push({ name, place, isRecord: shape !== undefined && hasId(record, shape) });
+	}
+	return places;
+}
+
+/** Returns the finding about a response whose record isn't at the shared place. */
+function responseFinding(record: string, shared: string, { name, place, isRecord }: RecordPlace): Finding {
+	const finding = about(`${name}: the ${record} in its response`, placeText(shared), { record });
+	if (!isRecord) return finding.state("not shown", { operations: { [name]: { answer: false } } });
+	if (place === "") return finding.decide("at the top", `remove envelopes.${record}.answer`);
+	return finding.state(place, { operations: { [name]: { answer: place } } });
 }
 
 /** True if the provider reads the record when the response doesn't show it. */
 const canLackRecord = (name: OperationName): boolean =>
 	name === "buyNumber" || (operations[name] as Operation).isBodyOptional === true;
-
-function isRecordIn(record: string, answer: Shape, contract: Shape): boolean {
-	const shape = shapeAt(answer, envelopeIn(record, answer, contract));
-	return shape !== undefined && hasId(record, shape);
-}
 
 function requestFindings(
 	record: string,
@@ -136,9 +144,9 @@ function requestFindings(
 	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
 ): Finding[] {
 	const stated = given.envelopes?.[record]?.request ?? "";
-	const found = ofRecord(theirs, record).flatMap(([name, { body }]) =>
-		body === undefined ? [] : [{ name, place: envelopeIn(record, body, contract) }],
-	);
+	const found: { readonly name: OperationName; readonly place: string }[] = [];
+	for (const [name, { body }] of ofRecord(theirs, record))
+		if (body !== undefined) found.push({ name, place: envelopeIn(record, body, contract) });
 	const [first] = found;
 	if (first === undefined || found.every(({ place }) => place === stated)) return [];
 	if (found.every(({ place }) => place === first.place)) {
@@ -146,14 +154,11 @@ function requestFindings(
 		if (first.place === "") return [finding.decide("at the top", `remove envelopes.${record}.request`)];
 		return [finding.state(first.place, { envelopes: { [record]: { request: first.place } } })];
 	}
-	return found.flatMap(({ name, place }) => {
-		if (place === stated) return [];
+	const different = found.filter(({ place }) => place !== stated);
+	return different.map(({ name, place }) => {
 		const finding = about(`${name}: the ${record} in its request`, placeText(stated), { record });
-		return [
-			place === ""
-				? finding.decide("at the top", `remove envelopes.${record}.request`)
-				: finding.state(place, { operations: { [name]: { in: place } } }),
-		];
+		if (place === "") return finding.decide("at the top", `remove envelopes.${record}.request`);
+		return finding.state(place, { operations: { [name]: { in: place } } });
 	});
 }
 
@@ -166,14 +171,13 @@ function scoreOf(shape: Shape, record: Shape): number {
 /** Returns the path of the object with the most fields of the record, among those with an id; the outermost one of equals. */
 function envelopeIn(record: string, shape: Shape, contract: Shape): string {
 	const places = [["", shape] as const, ...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "object");
-	const identified = places.filter(([, each]) => hasId(record, each));
-	return (identified.length > 0 ? identified : places).reduce(
-		(best, [path, each]) => {
-			const score = scoreOf(each, contract);
-			return score > best.score ? { path, score } : best;
-		},
-		{ path: "", score: 0 },
-	).path;
+	const identified = places.filter(([, object]) => hasId(record, object));
+	let best = { path: "", score: 0 };
+	for (const [path, object] of identified.length > 0 ? identified : places) {
+		const score = scoreOf(object, contract);
+		if (score > best.score) best = { path, score };
+	}
+	return best.path;
 }
 
 const hasId = (record: string, { fields }: Shape): boolean =>
@@ -217,16 +221,15 @@ function itemsFindings(theirs: Offers, ours: Offers, given: Description): Findin
 	});
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
 	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
-	const different = places.flatMap(({ name, place: items }): Finding[] => {
-		if (items === place || answerOf(given, name)) return [];
-		const finding = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
-		return [
-			items === undefined
-				? finding.decide("no list", `set operations.${name}: { answer: … } to the place of its items`)
-				: finding.state(items, { operations: { [name]: { answer: items } } }),
-		];
-	});
-	return [place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }), ...different];
+	const different = places.filter((list) => list.place !== place && !answerOf(given, list.name));
+	return [
+		place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }),
+		...different.map(({ name, place: items }) => {
+			const finding = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
+			if (items !== undefined) return finding.state(items, { operations: { [name]: { answer: items } } });
+			return finding.decide("no list", `set operations.${name}: { answer: … } to the place of its items`);
+		}),
+	];
 }
 
 function nextFinding(page: Shape, { lists }: Description): Finding {
@@ -245,11 +248,11 @@ function nextFinding(page: Shape, { lists }: Description): Finding {
 /** Observed requests have no parameters: the check tries them. */
 function parameterFindings({ parameters, answer }: Offered, given: Description): Finding[] {
 	if (answer?.isObserved) return [];
-	const names = parameters.filter((each) => each.in === "query").map((each) => each.name);
+	const names = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
 	return (["cursor", "limit"] as const).flatMap((key): Finding[] => {
 		if (given.lists?.[key] !== undefined) return [];
 		const finding = about(`parameter for the ${key} of a list`, key);
-		const found = [key, ...manners(key)].flatMap((name) => names.filter((each) => fold(each) === name))[0];
+		const found = [key, ...manners(key)].flatMap((folded) => names.filter((name) => fold(name) === folded))[0];
 		if (found === key) return [];
 		if (found !== undefined) return [finding.state(found, { lists: { [key]: found } }, "by its name")];
 		return [
@@ -263,7 +266,7 @@ function parameterFindings({ parameters, answer }: Offered, given: Description):
 /** Returns the path of a field by its likeliest name, in the order of the table. */
 function findNamed(shape: Shape, key: string, kinds: readonly Shape["kind"][]): string | undefined {
 	const isUrl = ({ about: text }: Shape) => key === "next" && /^https?:/.test(text);
-	const places = [...shapesIn(shape, 3)].filter(([, each]) => kinds.includes(each.kind) && !isUrl(each));
+	const places = [...shapesIn(shape, 3)].filter(([, field]) => kinds.includes(field.kind) && !isUrl(field));
 	// A field of an object called error belongs to the error.
 	const folded = places.map(([path]) => ({ path, names: [fold(path), fold(path.replace(/^errors?\./, ""))] }));
 	return manners(key).flatMap((name) => folded.filter(({ names }) => names.includes(name)))[0]?.path;

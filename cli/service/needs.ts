@@ -1,6 +1,9 @@
 /** The parts of a service that a stack's program needs, by the resources in its state. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { recordOf } from "../../provider/lifecycle/described";
+import { snake } from "../../provider/properties/form";
+import { kindOf, resources } from "../../provider/resources";
 import { findTelephonyType } from "../engine/events";
 import type { Place } from "../engine/process";
 import { type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
@@ -9,16 +12,6 @@ import type { Subject } from "./finding";
 
 /** The properties that the program declares, in the service's spelling, by kind of object. */
 export type Needs = ReadonlyMap<string, ReadonlySet<string>>;
-
-const records: Readonly<Record<string, string>> = {
-	Number: "number",
-	NumberPool: "number",
-	Activation: "number",
-	SipTrunk: "trunk",
-	Webhook: "webhook",
-	KycProfile: "kyc_profile",
-	PortOrder: "port_order",
-};
 
 /** Kinds that no command tests, because a person works on them, and the account. They count only if the program needs them. */
 const optional: ReadonlySet<string> = new Set(["kyc_profile", "port_order", "account"]);
@@ -36,14 +29,14 @@ export async function findNeeds({ cwd, stack }: Place): Promise<Needs | undefine
 	}
 }
 
-export function needsOf(resources: readonly SavedResource[]): Needs | undefined {
+export function needsOf(saved: readonly SavedResource[]): Needs | undefined {
 	const needs = new Map<string, Set<string>>();
-	for (const { type, inputs = {} } of resources) {
-		const record = records[findTelephonyType(type) ?? ""];
-		if (record === undefined) continue;
+	for (const { type, inputs = {} } of saved) {
+		const resource = findTelephonyType(type);
+		if (resource === undefined || !(resource in resources)) continue;
+		const record = recordOf(kindOf(resource));
 		const declared = Object.keys(inputs).filter((key) => inputs[key] !== null);
-		const fields = declared.map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-		needs.set(record, new Set([...(needs.get(record) ?? []), ...fields]));
+		needs.set(record, new Set([...(needs.get(record) ?? []), ...declared.map(snake)]));
 	}
 	return needs.size === 0 ? undefined : needs;
 }

@@ -23,28 +23,23 @@ const methods = ["PUT", "PATCH", "POST"];
 export function ownFindings(theirs: readonly Offered[], offers: Offers): Finding[] {
 	const paired = new Set(offers.values());
 	const writes = theirs.filter(
-		(each) => methods.includes(each.method) && /^\/numbers\/\{[^}]*\}\/[^/{]+$/.test(each.path) && !paired.has(each),
+		(operation) =>
+			methods.includes(operation.method) &&
+			/^\/numbers\/\{[^}]*\}\/[^/{]+$/.test(operation.path) &&
+			!paired.has(operation),
 	);
-	const routings = writes.flatMap((write) => {
+	const paths = new Set<string>();
+	const routings: Finding[] = [];
+	for (const write of writes) {
 		const fields = routingFields(write, offers);
-		return fields === undefined ? [] : [{ write, fields }];
-	});
-	const [routing, ...others] = routings;
-	const unknown = writes.filter(
-		({ path, body }) => body !== undefined && !routings.some(({ write }) => write.path === path),
-	);
-	return [
-		...(routing === undefined ? [] : [routingFinding(routing.write, routing.fields, theirs)]),
-		...others.map(({ write }) =>
-			about("number: routing", "one operation").decide(textOf(write), "which of them is it?"),
-		),
-		...unknown.map((write) =>
-			about(`${textOf(write)}`, "none of ours").decide(
-				"not used",
-				"if it writes one of our properties, set records.number.<property>: { write, read }",
-			),
-		),
-	];
+		if (fields === undefined) continue;
+		paths.add(write.path);
+		const rival = about("number: routing", "one operation").decide(textOf(write), "which of them is it?");
+		routings.push(routings.length > 0 ? rival : routingFinding(write, fields, theirs));
+	}
+	const unknown = writes.filter(({ path, body }) => body !== undefined && !paths.has(path));
+	const hint = "if it writes one of our properties, set records.number.<property>: { write, read }";
+	return [...routings, ...unknown.map((write) => about(textOf(write), "none of ours").decide("not used", hint))];
 }
 
 const textOf = ({ method, path }: Offered): string => `${method} ${path.replace(/\{[^}]*\}/, "{id}")}`;
@@ -64,17 +59,18 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 	const tag = all.find(([, { values }]) => values.filter((word) => meaning(word) !== undefined).length > 1);
 	if (body === undefined || tag === undefined) return undefined;
 	const [tagName, { values }] = tag;
-	const words = values.flatMap((word) => {
+	const words = new Map<string, string>();
+	for (const word of values) {
 		const type = meaning(word);
-		return type === undefined ? [] : [[type, word] as const];
-	});
+		if (type !== undefined) words.set(type, word);
+	}
 	const isNamed = (name: string, ours: string) => [fold(ours), ...otherNames("number", ours)].includes(fold(name));
 	const shared = all.find(([name]) => targetNames.includes(fold(name)));
 	const ring = all.find(([name]) => isNamed(name, "ring_timeout_seconds"));
 	const places = Object.entries(targets).map(([type, field]) => {
 		const place =
 			all.find(([name, shape]) => name !== tagName && shape !== shared?.[1] && isNamed(name, field)) ?? shared;
-		const isOffered = words.some(([each]) => each === type) && place !== undefined;
+		const isOffered = words.has(type) && place !== undefined;
 		return [`routing.${field}`, isOffered ? targetForm(field, place, offers) : false] as const;
 	});
 	const off = values.find((word) => none.test(word));

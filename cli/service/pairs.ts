@@ -20,7 +20,7 @@ const operationOf = (name: OperationName): Operation => operations[name];
 const requestText = (name: OperationName): string => `${operationOf(name).method} ${operationOf(name).path}`;
 
 /** Our noun of a path by theirs; a verb with the same name has another place in the path. */
-const ourNouns = new Map([...nouns].flatMap(([ours, theirs]) => theirs.map((each) => [each, ours] as const)));
+const ourNouns = new Map([...nouns].flatMap(([ours, theirs]) => theirs.map((noun) => [fold(noun), ours] as const)));
 
 const plural = (word: string): string => ourNouns.get(word) ?? ourNouns.get(`${word}s`) ?? word;
 
@@ -68,30 +68,30 @@ function isAt(path: string, ours: string): boolean {
 function findPair({ method, path }: Operation, theirs: readonly Offered[]): Pair | undefined {
 	const ours = canonical(path);
 	const candidates = theirs
-		.filter((each) => isAt(each.path, ours))
+		.filter((operation) => isAt(operation.path, ours))
 		.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
-	for (const each of methods[method] ?? []) {
-		const [offered, ...others] = candidates.filter((candidate) => candidate.method === each);
+	for (const theirMethod of methods[method] ?? []) {
+		const [offered, ...others] = candidates.filter((candidate) => candidate.method === theirMethod);
 		if (offered === undefined) continue;
 		if (others.length > 0 && offered.path !== path) return { offered, rivals: others };
 		// A POST may be something else than a change. A PUT is the change, as we have no other.
-		return each === method || each === "PUT" ? { offered } : { offered, guess: "it is the nearest one" };
+		const isCertain = theirMethod === method || theirMethod === "PUT";
+		return isCertain ? { offered } : { offered, guess: "it is the nearest one" };
 	}
 	if (method !== "DELETE") return undefined;
 	const removal = theirs.find(
-		(each) => each.method === "POST" && removals.some((word) => isAt(each.path, `${ours}/${word}`)),
+		(operation) => operation.method === "POST" && removals.some((word) => isAt(operation.path, `${ours}/${word}`)),
 	);
 	return removal && { offered: removal, guess: /(release|delete)$/.test(removal.path) ? undefined : "by its name" };
 }
 
 /** @param theirs the document's operations, relative to the address */
 export function pairOperations(theirs: readonly Offered[]): { readonly offers: Offers; readonly findings: Finding[] } {
-	const pairs = new Map(
-		table.flatMap(([name, operation]) => {
-			const pair = findPair(operation, theirs);
-			return pair === undefined ? [] : [[name, pair] as const];
-		}),
-	);
+	const pairs = new Map<OperationName, Pair>();
+	for (const [name, operation] of table) {
+		const pair = findPair(operation, theirs);
+		if (pair !== undefined) pairs.set(name, pair);
+	}
 	const offers = new Map([...pairs].map(([name, { offered }]) => [name, offered]));
 	const requests = [...pairs].flatMap(([name, { offered, guess, rivals = [] }]) => [
 		...requestFindings(name, offered, guess, offers),
@@ -106,15 +106,16 @@ export function pairOperations(theirs: readonly Offered[]): { readonly offers: O
 /** The service's public description fixes these operations. */
 const fixed: readonly OperationName[] = ["listNumbers", "buyNumber"];
 
-const fixedFindings = (offers: Offers): Finding[] =>
-	fixed.flatMap((name) => {
+function fixedFindings(offers: Offers): Finding[] {
+	const findings: Finding[] = [];
+	for (const name of fixed) {
 		const offered = offers.get(name);
 		const seen = offered === undefined ? "nothing like it" : `${offered.method} ${offered.path}`;
-		const ours = requestText(name);
-		return seen === ours
-			? []
-			: [about(name, ours).decide(seen, "the public description has it: is this the right document?")];
-	});
+		const hint = "the public description has it: is this the right document?";
+		if (seen !== requestText(name)) findings.push(about(name, requestText(name)).decide(seen, hint));
+	}
+	return findings;
+}
 
 const rivalFindings = (name: OperationName, { path }: Offered, rivals: readonly Offered[]): Finding[] =>
 	rivals.map((rival) =>
@@ -129,15 +130,15 @@ function requestFindings(name: OperationName, offered: Offered, guess: string | 
 	const finding = about(name, requestText(name));
 	if (offered.path.split("{").length > 2)
 		return [finding.decide(offered.path, "it has two ids: no description can express that")];
-	const query = offered.parameters.filter((each) => each.in === "query" && each.isRequired);
+	const query = offered.parameters.filter((parameter) => parameter.in === "query" && parameter.isRequired);
 	const constant = query.filter(({ shape }) => shape.values.length === 1);
-	const parameters = constant.map((each) => [each.name, each.shape.values[0] ?? ""] as [string, string]);
+	const parameters = constant.map(({ name: key, shape }) => [key, shape.values[0] ?? ""] as [string, string]);
 	const suffix = new URLSearchParams(parameters).toString();
 	const path = offered.path.replace(/\{[^}]*\}/g, "{id}");
 	const request = `${offered.method} ${path}${suffix === "" ? "" : `?${suffix}`}`;
 	const open = query
-		.filter((each) => !constant.includes(each) && ours.query?.shape[each.name] === undefined)
-		.map((each) => finding.decide(request, `it requires ${each.name}: add ?${each.name}=… to operations.${name}`));
+		.filter((parameter) => !constant.includes(parameter) && ours.query?.shape[parameter.name] === undefined)
+		.map(({ name: key }) => finding.decide(request, `it requires ${key}: add ?${key}=… to operations.${name}`));
 	if (request === `${ours.method} ${ours.path}` || (fixed.includes(name) && path !== ours.path)) return open;
 	const needs = ours.method === "PATCH" && offered.method === "PUT" ? requiredIn(offered) : [];
 	const omit = needs.length > 0 ? omitted(name, offered, offers) : [];
@@ -149,7 +150,7 @@ function requestFindings(name: OperationName, offered: Offered, guess: string | 
 /** Returns the fields that the record has and the request for all of it doesn't. */
 function omitted(name: OperationName, { body }: Offered, offers: Offers): string[] {
 	const read = table.find(
-		([each, { method }]) => method === "GET" && !isListName(each) && recordOf(each) === recordOf(name),
+		([candidate, { method }]) => method === "GET" && !isListName(candidate) && recordOf(candidate) === recordOf(name),
 	);
 	const sent = objectIn(body);
 	const record = objectIn(read && offers.get(read[0])?.answer);
@@ -172,7 +173,7 @@ const requiredIn = ({ body }: Offered): readonly string[] => objectIn(body)?.req
 function missingFindings(offers: Offers): Finding[] {
 	const features = [...new Set(table.flatMap(([, { feature }]) => feature ?? []))];
 	const absent = features.filter((feature) =>
-		table.every(([name, each]) => each.feature !== feature || !offers.has(name)),
+		table.every(([name, operation]) => operation.feature !== feature || !offers.has(name)),
 	);
 	const single = table.filter(
 		([name, { feature }]) => feature !== undefined && !absent.includes(feature) && !offers.has(name),
@@ -188,7 +189,9 @@ function missingFindings(offers: Offers): Finding[] {
 function headerFindings(offers: Offers): Finding[] {
 	const buy = offers.get("buyNumber");
 	if (buy === undefined) return [];
-	const key = buy.parameters.find((each) => each.in === "header" && fold(each.name).includes("idempotency"))?.name;
+	const key = buy.parameters.find(
+		({ name, in: place }) => place === "header" && fold(name).includes("idempotency"),
+	)?.name;
 	const replayed = buy.headers.find((header) => fold(header).includes("replay"));
 	const filters = offers.get("listNumbers")?.parameters.map(({ name }) => fold(name)) ?? [];
 	const hasFilter = ["status", ...fieldNames("status")].some((name) => filters.includes(name));
@@ -237,11 +240,13 @@ export function codeFindings(refusals: readonly Refusal[], place: string): Findi
 		for (const code of shapeAt(shape, place)?.values ?? []) add(code, 0);
 		for (const example of examples) add(at(example, place), status);
 	}
-	const free = ourCodes.filter((code) => ![...statuses.keys()].some((each) => fold(each) === fold(code)));
+	const folded = new Set([...statuses.keys()].map(fold));
+	const free = ourCodes.filter((code) => !folded.has(fold(code)));
 	return [...statuses].flatMap(([code, seen]): Finding[] => {
 		const finding = about(`error code ${JSON.stringify(code)}`, "one of our codes");
-		const same = ourCodes.find((each) => fold(each) === fold(code));
-		if (same !== undefined) return same === code ? [] : [finding.state(code, { errors: { codes: { [same]: code } } })];
+		const same = ourCodes.find((ourCode) => fold(ourCode) === fold(code));
+		if (same === code) return [];
+		if (same !== undefined) return [finding.state(code, { errors: { codes: { [same]: code } } })];
 		const guess = guessCode(code, seen, free);
 		if (guess === undefined) return [finding.decide(code, "if it means one of our codes, add it to errors.codes")];
 		return [
@@ -260,10 +265,10 @@ function guessCode(
 ): { ours: ErrorCode; why: string } | undefined {
 	const byName = free.find((ours) => codes.get(ours)?.includes(fold(code)));
 	if (byName !== undefined) return { ours: byName, why: "by its name" };
-	const [status, ...others] = [...seen].filter((each) => each !== 0);
+	const [status, ...others] = [...seen].filter((code) => code !== 0);
 	if (status === undefined || others.length > 0) return undefined;
-	const candidates = free.filter((each) => errorCodes[each] === status);
-	const general = status === 409 ? undefined : generalCodes.find((each) => candidates.includes(each));
+	const candidates = free.filter((ours) => errorCodes[ours] === status);
+	const general = status === 409 ? undefined : generalCodes.find((ours) => candidates.includes(ours));
 	const ours = candidates.length === 1 ? candidates[0] : general;
 	return ours && { ours, why: `the document shows it with HTTP ${status}` };
 }

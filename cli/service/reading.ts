@@ -1,64 +1,55 @@
 /** The requests of the check that change nothing. */
-import type { OperationName } from "../../provider/api/contract";
+import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse } from "../../provider/api/errors";
-import { at, isObject } from "../../provider/api/json";
+import { at, isObject, type Json } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
 import { exitCodes, UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
-import { type Exchange, findProblem, isOk } from "./exchange";
-import { manners, tries } from "./names";
+import { absentCodes, type Exchange, findProblem, isBusy, isMalformed, isOk, type Reader, resultOf } from "./exchange";
+import { about, type Finding } from "./finding";
+import { kinds } from "./kinds";
+import { manners, spellingsOf } from "./names";
+import { readPages } from "./pages";
+import { aboutProbe, failedFinding, notOffered } from "./probes";
 import { shapeOfValue, shapesIn } from "./shape";
 
 /** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
 export async function readAll(checkup: Checkup): Promise<void> {
 	const list = await listNumbers(checkup);
-	await checkup.ask("wrongKey", "listNumbers", { key: "telephony-check-wrong-key" });
+	await tryWrongKey(checkup);
 	await readPages(checkup, list);
 	const { idOf, items } = checkup.known;
-	await readNumber(checkup, idOf(items(list)[0]));
-	if (checkup.known.allows("getAccount", "account")) await checkup.askAny("account", "getAccount", tries.account, {});
-	await readArea(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
-	await readArea(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
+	await readNumber(checkup, idOf(items(list)[0]), list);
+	await readAccount(checkup);
+	await readArea(checkup, kinds.trunk);
+	await readArea(checkup, kinds.webhook);
 }
 
-/** Reads a number, a missing one, and a filtered list. */
-export async function readNumber(checkup: Checkup, id: string | undefined): Promise<void> {
-	const { description, allows } = checkup.known;
-	if (allows("getNumber", "getById")) {
-		if (id !== undefined) await checkup.ask("single", "getNumber", { segment: id }, description);
-		await checkup.ask("unknown", "getNumber", { segment: missingId(id) }, description);
-	}
-	if (!allows("listNumbers", "statusFilter")) return;
-	await checkup.ask("statusFilter", "listNumbers", { query: { status: "pending", limit: 100 } });
-}
+// ---- Lists ------------------------------------------------------------------------------------------------------------
 
-/** Far above the ids that a service counts, and below the largest number of 32 bits. */
-const farAbove = 2_000_000_011;
-
-/** Returns an id of the same form that no object has. An integer must not be a neighbor's, which may be another user's. */
-export function missingId(id: string | undefined): string {
-	if (id === undefined) return "telephony-check-none";
-	if (/^\d+$/.test(id)) return Number(id) < farAbove / 2 ? String(farAbove) : `9${id.replace(/\d/g, "9")}`;
-	const [, prefix = "", rest = ""] = /^([A-Za-z]+[_-])?(.*)$/s.exec(id) ?? [];
-	if (/^\d+$/.test(rest)) return prefix + "9".repeat(Math.max(rest.length, 6));
-	const changed = prefix + rest.replace(/\d/g, "9").replace(/[a-z]/g, "f").replace(/[A-Z]/g, "F");
-	return changed === id ? prefix + rest.replace(/[9fF]/g, "0") : changed;
-}
+/** True for a list in any form. A 204 is an empty one. */
+const isRead = (list: Exchange): boolean => isOk(list) && (list.json !== undefined || list.response.status === 204);
 
 async function listNumbers(checkup: Checkup): Promise<Exchange> {
-	const first = await checkup.ask("list", "listNumbers", { query: { limit: 100 } });
-	if (isOk(first) && (isObject(first.json) || first.answer.status === 204)) return first;
-	const isRefused = first.answer.status === 400 || first.answer.status === 422;
-	const second = isRefused ? await checkup.ask("listWithoutLimit", "listNumbers") : first;
-	if (isOk(second) && second.json !== undefined) return second;
-	throw listError(checkup, second);
+	const first = await checkup.ask("listNumbers", { query: { limit: 100 } });
+	if (isRead(first)) return first;
+	const second = isMalformed(first) ? await checkup.ask("listNumbers") : first;
+	if (!isRead(second)) throw listError(checkup, second);
+	const { limit = "limit" } = checkup.known.description.lists ?? {};
+	if (second !== first && limit !== false)
+		checkup.add(
+			about("size of a page", `${limit}=100`).state(`refused (HTTP ${first.response.status})`, {
+				lists: { limit: false },
+			}),
+		);
+	return second;
 }
 
 /** Returns the client's own error. */
 function listError(checkup: Checkup, exchange: Exchange): UsageError {
 	const mask = (text: string) => checkup.mask(text);
-	const { status } = exchange.answer;
+	const { status } = exchange.response;
 	const message = mask(findMessage(exchange.json));
 	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(message)))
 		return new UsageError(
@@ -82,33 +73,184 @@ function findMessage(json: unknown): string {
 	return manners("message").flatMap(named)[0]?.[1].about ?? "";
 }
 
-/** Reads two pages: of one number each, if the list takes a limit. A cursor under a wrong name shows the first page again. */
-async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
-	const { description, items, next } = checkup.known;
-	const hasLimit = description.lists?.limit !== false && items(list).length > 1;
-	const first = hasLimit ? await checkup.ask("firstPage", "listNumbers", { query: { limit: 1 } }) : list;
-	const cursor = at(first.json, next);
-	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
-	const firstItem = JSON.stringify(items(first)[0]);
-	const stated = description.lists?.cursor;
-	for (const name of stated === undefined ? ["cursor", ...tries.cursor] : [stated]) {
-		const query = { ...(hasLimit && { limit: 1 }), cursor };
-		const words = { lists: { cursor: name } };
-		const second = await checkup.ask("secondPage", "listNumbers", { query, instead: name, words });
-		const [item] = items(second);
-		if (isOk(second) && item !== undefined && JSON.stringify(item) !== firstItem) return;
-	}
+async function tryWrongKey(checkup: Checkup): Promise<void> {
+	const wrong = await checkup.ask("listNumbers", { probe: "wrongKey", key: "telephony-check-wrong-key" });
+	if (isBusy(wrong)) return;
+	const { status } = wrong.response;
+	const finding = aboutProbe("wrongKey", "HTTP 401");
+	// No description can change this. Only the hint in the error message fits less well.
+	const seen = isOk(wrong) ? `accepted (HTTP ${status})` : `HTTP ${status}`;
+	checkup.add(status === 401 ? finding.holds() : finding.unseen(seen));
 }
 
-async function readArea(
-	checkup: Checkup,
-	step: "trunks" | "webhooks",
-	kind: "trunk" | "webhook",
-	[list, single]: readonly [OperationName, OperationName],
-): Promise<void> {
-	if (!checkup.known.allows(list, step)) return;
-	const found = await checkup.askAny(step, list, tries[step], { query: { limit: 100 } });
+/** Reads the account of the key, which `telephony:account` may name. A number can name it too. */
+async function readAccount(checkup: Checkup): Promise<void> {
+	const { offers, allows } = checkup.known;
+	if (offers("account") === false) checkup.add(notOffered("account"));
+	if (!allows("getAccount", "account")) return;
+	const elsewhere = spellingsOf("account").map((path) => `GET /${path}`);
+	const { first, last } = await checkup.askAny("getAccount", elsewhere, { probe: "account" });
+	if (isBusy(last)) return;
+	const finding = aboutProbe("account", "GET /account");
+	if (isOk(last)) {
+		const { instead } = last;
+		const moved = instead && finding.state(instead, { operations: { getAccount: instead } });
+		return checkup.add(moved || finding.holds());
+	}
+	// Nothing depends on it: a stack can be pinned by a number.
+	const lacking = { features: "-account" };
+	const hint = "or set operations.getAccount, if it is elsewhere";
+	const isLacking = checkup.known.lacksOperation(first);
+	checkup.add(isLacking ? finding.state(resultOf(first), lacking, hint) : finding.unseen(resultOf(first)));
+}
+
+/** Reads trunks or webhooks. */
+async function readArea(checkup: Checkup, kind: typeof kinds.trunk | typeof kinds.webhook): Promise<void> {
+	const { noun, list, read, feature } = kind;
+	if (checkup.known.offers(feature) === false) checkup.add(notOffered(feature));
+	if (!checkup.known.allows(list, feature)) return;
+	const elsewhere = spellingsOf(feature).map((path) => `GET /${path}`);
+	const { first, last } = await checkup.askAny(list, elsewhere, { probe: feature, query: { limit: 100 } });
+	if (isBusy(last)) return;
+	const finding = aboutProbe(feature, `/${feature}`);
+	if (!isOk(last)) {
+		const remedy = `operations.${list} and the others of ${feature}`;
+		const hint = `set ${remedy}, if they are elsewhere`;
+		const isLacking = checkup.known.lacksOperation(first);
+		const state = finding.state(resultOf(first), { features: `-${feature}` }, `or ${hint}`);
+		checkup.add(isLacking ? state : finding.decide(resultOf(first), `declare -${feature}, or ${hint}`));
+		return;
+	}
+	checkup.add(last.instead === undefined ? finding.holds(last.doing) : movedFinding(finding, feature, last.instead));
 	const { allows, idOf, items } = checkup.known;
-	const id = isOk(found) ? idOf(items(found)[0], kind) : undefined;
-	if (id !== undefined && allows(single, step)) await checkup.ask(kind, single, { segment: id });
+	const id = idOf(items(last)[0], noun);
+	if (id !== undefined && allows(read, feature)) await checkup.ask(read, { segment: id });
+}
+
+/** Moves all operations of a collection to another path. */
+function movedFinding(finding: ReturnType<typeof about>, collection: string, request: string): Finding {
+	const path = request.replace("GET ", "");
+	const moved: Record<string, string> = {};
+	for (const [name, { method, path: ours }] of Object.entries(operations) as [OperationName, Operation][])
+		if (ours === `/${collection}` || ours.startsWith(`/${collection}/`))
+			moved[name] = `${method} ${path}${ours.slice(collection.length + 1)}`;
+	const hint = "only the list was read: check the paths and methods of the other operations";
+	return finding.state(path, { operations: moved }, hint);
+}
+
+// ---- One number -------------------------------------------------------------------------------------------------------
+
+/** Reads a number, a missing one, and a filtered list. @param earlier an response that shows numbers */
+export async function readNumber(checkup: Checkup, id: string | undefined, earlier: Exchange): Promise<void> {
+	const isAllowed = checkup.known.allows("getNumber", "getById");
+	const read = (probe: "single" | "unknown", segment: string) => checkup.ask("getNumber", { probe, segment });
+	const single = isAllowed && id !== undefined ? await read("single", id) : undefined;
+	const unknown = isAllowed ? await read("unknown", missingId(id)) : undefined;
+	const tested = single && !isBusy(single) ? single : undefined;
+	const missing = unknown && !isBusy(unknown) ? unknown : undefined;
+	const reader = checkup.known;
+	checkup.add(...singleFindings(reader, tested, missing), ...missingFindings(reader, tested, missing));
+	const shows = tested !== undefined && isOk(tested) ? [earlier, tested] : [earlier];
+	checkup.add(...referenceFindings(reader, shows));
+	await readFiltered(checkup, shows);
+}
+
+/** Far above the ids that a service counts, and below the largest number of 32 bits. */
+const farAbove = 2_000_000_011;
+
+/** Returns an id of the same form that no object has. An integer must not be a neighbor's, which may be another user's. */
+export function missingId(id: string | undefined): string {
+	if (id === undefined) return "telephony-check-none";
+	if (/^\d+$/.test(id)) return Number(id) < farAbove / 2 ? String(farAbove) : `9${id.replace(/\d/g, "9")}`;
+	const [, prefix = "", rest = ""] = /^([A-Za-z]+[_-])?(.*)$/s.exec(id) ?? [];
+	if (/^\d+$/.test(rest)) return prefix + "9".repeat(Math.max(rest.length, 6));
+	const changed = prefix + rest.replace(/\d/g, "9").replace(/[a-z]/g, "f").replace(/[A-Z]/g, "F");
+	return changed === id ? prefix + rest.replace(/[9fF]/g, "0") : changed;
+}
+
+function singleFindings(reader: Reader, single: Exchange | undefined, unknown: Exchange | undefined): Finding[] {
+	if (reader.offers("getById") === false) return [notOffered("single")];
+	const finding = aboutProbe("single", "offered");
+	if (single === undefined) {
+		const isLacking = unknown !== undefined && reader.lacksOperation(unknown);
+		return isLacking ? [finding.state(resultOf(unknown), { features: "-getById" })] : [];
+	}
+	if (isOk(single)) return [finding.holds()];
+	return [failedFinding(reader, "single", single, { feature: "getById", remedy: "operations.getNumber" })];
+}
+
+/** The response for a missing number. Only its code takes a number out of a state. */
+function missingFindings(reader: Reader, single: Exchange | undefined, unknown: Exchange | undefined): Finding[] {
+	if (unknown === undefined || isOk(unknown)) return [];
+	// If reads of existing numbers fail, the response for a missing one proves nothing.
+	if (single !== undefined && !isOk(single)) return [];
+	const finding = aboutProbe("unknown", "not_found");
+	const { status } = unknown.response;
+	const code = reader.errorCodeOf(unknown);
+	if (code === undefined)
+		return [
+			finding.decide(`no code (HTTP ${status})`, "declare -getById: nothing else proves that a number was deleted"),
+		];
+	if (absentCodes.has(code)) return [];
+	const { not_found = [], gone = [] } = reader.description.errors?.codes ?? {};
+	if (["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
+	const seen = `${code} (HTTP ${status})`;
+	if ((status === 404 || status === 410) && single !== undefined)
+		return [finding.state(seen, { errors: { codes: { not_found: [code] } } })];
+	return [
+		finding.decide(seen, `if the service responds so for a deleted number, set errors.codes.not_found: [${code}]`),
+	];
+}
+
+const numbersIn = ({ items, number }: Reader, exchange: Exchange): readonly (Json | undefined)[] =>
+	exchange.name === "listNumbers" ? items(exchange) : [number(exchange)];
+
+/** A record that shows the field, even as null, keeps references. */
+export function referenceFindings(reader: Reader, responses: readonly Exchange[]): Finding[] {
+	const offered = reader.offers("reference");
+	if (offered === false) return [about("reference", "not offered").holds()];
+	const finding = about("reference", "offered");
+	const numbers = responses.flatMap((exchange) => numbersIn(reader, exchange)).filter(isObject);
+	if (numbers.length === 0) return [];
+	const place = reader.placeOf("number", "reference");
+	if (numbers.some((number) => at(number, place) !== undefined)) return [finding.holds(place)];
+	if (offered) return [finding.holds("as declared")];
+	return [
+		finding.decide(
+			"no number shows one",
+			"set records.number.reference to its place, or declare -reference; --buy finds out if the service keeps one",
+		),
+	];
+}
+
+/** A filter may be refused, or return numbers that it should leave out. */
+async function readFiltered(checkup: Checkup, responses: readonly Exchange[]): Promise<void> {
+	const { allows, offers } = checkup.known;
+	if (offers("statusFilter") === false) checkup.add(notOffered("filter"));
+	if (!allows("listNumbers", "statusFilter")) return;
+	const query = { status: "pending", limit: 100 };
+	const filtered = await checkup.ask("listNumbers", { probe: "filter", query });
+	if (isBusy(filtered)) return;
+	const { dialect } = checkup.known;
+	const finding = aboutProbe("filter", "offered");
+	const lacking = { features: "-statusFilter" };
+	const isOther = (status: string) => status !== "pending";
+	const others = new Set(statusesIn(filtered, dialect).filter(isOther));
+	if (!isOk(filtered)) return checkup.add(finding.state(resultOf(filtered), lacking));
+	if (others.size > 0) return checkup.add(finding.state(`also returns ${[...others].join(", ")}`, lacking));
+	const isProved = responses.some((exchange) => statusesIn(exchange, dialect).some(isOther));
+	checkup.add(
+		isProved || offers("statusFilter") ? finding.holds() : finding.unseen("no number that it would leave out"),
+	);
+}
+
+/** Returns the statuses in a list or a number, as our values. */
+function statusesIn({ name, json }: Exchange, dialect: ServiceDescription): string[] {
+	const read = dialect.responseIn(name, json).json;
+	const records = name === "listNumbers" ? at(read, "data") : [read];
+	const numbers = Array.isArray(records) ? records.filter(isObject) : [];
+	return numbers
+		.map((record) => record.status ?? record.state)
+		.filter((status) => typeof status === "string")
+		.map((status) => status.toLowerCase());
 }

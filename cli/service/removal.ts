@@ -3,8 +3,9 @@ import { isGone, isTelephonyError } from "../../provider/api/errors";
 import { isObject, type Json } from "../../provider/api/json";
 import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
 import type { Checkup } from "./checkup";
-import { type Exchange, findProblem, isOk, type Observations, readAsClient } from "./exchange";
+import { type Exchange, findProblem, isBusy, isOk, type Reader, readAsClient, resultOf } from "./exchange";
 import type { Kind } from "./kinds";
+import { aboutProbe, probes, usedFinding } from "./probes";
 import { listOf } from "./shape";
 
 /** An object that the check has made and not removed yet. */
@@ -57,31 +58,42 @@ async function isRemoved(checkup: Checkup, kind: Kind, id: string): Promise<bool
 type Outcome = "confirmed" | "refused" | "unclear";
 
 /** Sends the removal, and decides as the client does what its response proves. */
-async function sendRemoval(checkup: Checkup, { steps, remove, removals }: Kind, id: string): Promise<Outcome> {
-	const response = await checkup.askAny(steps.remove, remove, removals, { segment: id });
+async function sendRemoval(checkup: Checkup, kind: Kind, id: string): Promise<Outcome> {
+	const { last } = await checkup.askAny(kind.remove, kind.removals, { probe: kind.removal, segment: id });
+	noteRemoval(checkup, kind, last);
 	try {
-		return readAsClient(response, checkup.known.dialect).isConfirmed ? "confirmed" : "unclear";
+		return readAsClient(last, checkup.known.dialect).isConfirmed ? "confirmed" : "unclear";
 	} catch (error) {
 		if (!isTelephonyError(error)) throw error;
-		const status = error.status ?? response.answer.status;
+		const status = error.status ?? last.response.status;
 		return status < 500 && !retriedStatuses.includes(status) ? "refused" : "unclear";
 	}
+}
+
+/** Adds what a removal has shown. The second one uses the findings of the first, and shows nothing more. */
+function noteRemoval(checkup: Checkup, { noun, removal }: Kind, exchange: Exchange): void {
+	const finding = aboutProbe(removal, "DELETE");
+	const verdict = checkup.findingAbout(probes[removal].what)?.verdict;
+	if (isBusy(exchange) || (verdict !== undefined && verdict !== "decide")) return;
+	if (noun !== "number") checkup.add(finding.holds(exchange.doing));
+	else if (checkup.known.isAccepted(exchange)) checkup.add(usedFinding(removal, exchange, "DELETE"));
+	else checkup.add(finding.decide(resultOf(exchange), "set operations.releaseNumber, or declare -release"));
 }
 
 /** Reads the object. A complete list without it decides if a single read can't. */
 async function findState(checkup: Checkup, kind: Kind, id: string): Promise<"removed" | "live" | "unknown"> {
 	if (checkup.known.allows(kind.read, kind.feature)) {
-		const read = await checkup.ask(kind.steps.read, kind.read, { segment: id });
+		const read = await checkup.ask(kind.read, { segment: id });
 		const state = stateIn(checkup.known, read);
 		if (state !== "unknown") return state;
 	}
 	const all = await findAll(checkup, kind);
 	if (all === undefined) return "unknown";
-	return all.some((each) => String(each.id) === id) ? "live" : "removed";
+	return all.some((record) => String(record.id) === id) ? "live" : "removed";
 }
 
 /** A status value of the service's own may mean anything. */
-function stateIn({ dialect }: Observations, read: Exchange): "removed" | "live" | "unknown" {
+function stateIn({ dialect }: Reader, read: Exchange): "removed" | "live" | "unknown" {
 	try {
 		const { data } = readAsClient(read, dialect);
 		if (!isObject(data)) return "unknown";
@@ -97,11 +109,11 @@ function stateIn({ dialect }: Observations, read: Exchange): "removed" | "live" 
 const mostPages = 200;
 
 /** Returns the objects of a list in our names, each with its id; undefined if the list can't be read to its end. */
-export async function findAll(checkup: Checkup, { list, steps }: Kind): Promise<readonly Json[] | undefined> {
+export async function findAll(checkup: Checkup, { list }: Kind): Promise<readonly Json[] | undefined> {
 	const all: Json[] = [];
 	let cursor: string | undefined;
 	for (let page = 1; page <= mostPages; page++) {
-		const found = await checkup.ask(steps.list, list, { query: { limit: 100, cursor } });
+		const found = await checkup.ask(list, { query: { limit: 100, cursor } });
 		const { dialect } = checkup.known;
 		if (!isOk(found) || findProblem(found, dialect) !== undefined) return undefined;
 		const { data, next_cursor: next } = dialect.responseIn(list, found.json).json as Json;

@@ -56,7 +56,7 @@ const kinds: Readonly<Record<string, Shape["kind"]>> = {
 };
 
 function kindOf(schema: Json): Shape["kind"] {
-	const type = [schema.type].flat().find((each) => each !== "null");
+	const type = [schema.type].flat().find((name) => name !== "null");
 	if (typeof type === "string") return kinds[type] ?? "any";
 	if (schema.properties !== undefined) return "object";
 	if (schema.items !== undefined) return "list";
@@ -74,8 +74,8 @@ export function shapeOfSchema(schema: unknown): Shape {
 	cache.set(schema, anything);
 	const parts = listOf(schema.allOf).map(shapeOfSchema);
 	// Any of the alternatives may apply, so none requires its fields.
-	const options = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].map((each) =>
-		withoutRequired(shapeOfSchema(each)),
+	const options = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].map((option) =>
+		withoutRequired(shapeOfSchema(option)),
 	);
 	const shape = [...parts, ...options].reduce(joined, directShape(schema));
 	cache.set(schema, shape);
@@ -100,7 +100,7 @@ function directShape(schema: Json): Shape {
 			required: listOf(schema.required).map(String),
 		},
 		() => (schema.items === undefined ? undefined : shapeOfSchema(schema.items)),
-		() => new Map(Object.entries(objectAt(schema, "properties")).map(([key, each]) => [key, shapeOfSchema(each)])),
+		() => new Map(Object.entries(objectAt(schema, "properties")).map(([key, field]) => [key, shapeOfSchema(field)])),
 	);
 }
 
@@ -110,7 +110,8 @@ function lazyShape(
 	makeItem: () => Shape | undefined,
 	makeFields: () => Shapes,
 ): Shape {
-	const [item, fields] = [once(makeItem), once(makeFields)];
+	const item = once(makeItem);
+	const fields = once(makeFields);
 	return {
 		...shape,
 		get item() {
@@ -150,13 +151,12 @@ export const joined = (a: Shape, b: Shape): Shape =>
 		},
 		() => joinedAll([a.item, b.item]),
 		() => {
-			const names = [...new Set([...a.fields.keys(), ...b.fields.keys()])];
-			return new Map(
-				names.flatMap((name) => {
-					const field = joinedAll([a.fields.get(name), b.fields.get(name)]);
-					return field === undefined ? [] : [[name, field]];
-				}),
-			);
+			const fields = new Map(a.fields);
+			for (const [name, field] of b.fields) {
+				const before = fields.get(name);
+				fields.set(name, before === undefined ? field : joined(before, field));
+			}
+			return fields;
 		},
 	);
 

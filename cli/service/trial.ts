@@ -62,7 +62,7 @@ function notRemoved(checkup: Checkup, kept: readonly Made[], failure: Error | un
 
 /** Returns the service's last refusal to remove the object; undefined if it accepted that. */
 function refusalOf(checkup: Checkup, { kind, id }: Made): string | undefined {
-	const last = checkup.exchanges.findLast((exchange) => exchange.step === kind.steps.remove && exchange.id === id);
+	const last = checkup.exchanges.findLast((exchange) => exchange.name === kind.remove && exchange.id === id);
 	return last && findProblem(last, checkup.known.dialect)?.text;
 }
 

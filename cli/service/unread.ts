@@ -2,7 +2,7 @@
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
 import { isTelephonyError } from "../../provider/api/errors";
-import { dialectOf, type Exchange, isOk, type Observations, readAsClient } from "./exchange";
+import { dialectOf, type Exchange, isOk, readAsClient } from "./exchange";
 import { about, type Finding, isValid, mergedDescription } from "./finding";
 
 type Form = NonNullable<Description["records"]>[string][string];
@@ -18,7 +18,7 @@ const forms: readonly Form[] = [
 /** A service that lacks the first has no protected numbers, and one that lacks the others makes no secrets. */
 const neverAbsent: ReadonlySet<string> = new Set(["release_protection", "secret", "auth.password"]);
 
-export function unreadFindings({ exchanges, description }: Observations): Finding[] {
+export function unreadFindings(exchanges: readonly Exchange[], description: Description): Finding[] {
 	const findings = new Map<string, Finding>();
 	for (const exchange of exchanges.filter(isOk)) {
 		const record = recordOf(exchange.name) ?? "";

@@ -70,6 +70,9 @@ export interface Words {
 	readonly guess?: string;
 }
 
+/** A text of ours, and one of theirs. */
+type Pair = readonly [string, string];
+
 const textsIn = (shape: Shape): readonly string[] => [...shape.values, ...(shape.item?.values ?? [])];
 
 /** Pairs their texts with ours: by spelling, by meaning, or as the only ones left. @param paired texts that are paired already */
@@ -82,26 +85,31 @@ export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<st
 	const texts = textsIn(ours);
 	const all = textsIn(theirs).filter((word) => word !== "" && !pairedTexts.has(fold(word)));
 	if (texts.length === 0 || all.length === 0 || theirs.kind === "number") return { unmatched: [] };
-	const byFold = new Map(texts.map((word) => [fold(word), word]));
-	const missing = texts.filter((word) => !(word in paired) && !all.some((each) => fold(each) === fold(word)));
-	const strange = all.filter((word) => !byFold.has(fold(word)));
+	const spellings = new Map(texts.map((word) => [fold(word), word]));
+	const missing = texts.filter((text) => !(text in paired) && !all.some((word) => fold(word) === fold(text)));
+	const strange = all.filter((word) => !spellings.has(fold(word)));
 	// The client reads any case, but sends the service's own.
-	const spelled = all.flatMap((word) => {
-		const text = byFold.get(fold(word));
-		return text === undefined || text === word ? [] : [[text, word] as const];
-	});
-	const guessed = strange.flatMap((word) => {
-		const text = [...missing, ...texts].find((each) => mayMean(word, each) && !(each in paired));
+	const spelled = all
+		.map((word): Pair => [spellings.get(fold(word)) ?? word, word])
+		.filter(([text, word]) => text !== word);
+	const meanings = [...missing, ...texts].filter((text) => !(text in paired));
+	const guessed = strange.flatMap((word): Pair[] => {
+		const text = meanings.find((meaning) => mayMean(word, meaning));
 		if (text === undefined) return [];
 		// A value of ours that the service has, too, keeps its meaning.
-		const equal = missing.includes(text) ? undefined : all.find((each) => fold(each) === fold(text));
-		return equal === undefined ? [[text, word] as const] : [[text, equal] as const, [text, word] as const];
+		const equal = missing.includes(text) ? undefined : all.find((theirWord) => fold(theirWord) === fold(text));
+		return equal === undefined
+			? [[text, word]]
+			: [
+					[text, equal],
+					[text, word],
+				];
 	});
-	const unmatched = strange.filter((word) => !guessed.some(([, each]) => each === word));
-	const open = missing.filter((text) => !guessed.some(([each]) => each === text));
+	const unmatched = strange.filter((word) => !guessed.some(([, theirWord]) => theirWord === word));
+	const open = missing.filter((text) => !guessed.some(([ours]) => ours === text));
 	// Observed texts may be incomplete.
 	const isLast = theirs.isObserved !== true && unmatched.length === 1 && open.length === 1;
-	const last = isLast ? [[open[0] ?? "", unmatched[0] ?? ""] as const] : [];
+	const last: Pair[] = isLast ? [[open[0] ?? "", unmatched[0] ?? ""]] : [];
 	const pairs = [...spelled, ...guessed, ...last];
 	if (pairs.length === 0) return { unmatched };
 	return {
@@ -111,7 +119,7 @@ export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<st
 	};
 }
 
-function groupedWords(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
+function groupedWords(pairs: readonly Pair[]): Record<string, string | string[]> {
 	const groups: Record<string, string[]> = {};
 	for (const [ours, theirs] of pairs) {
 		const group = groups[ours] ?? [];

@@ -1,23 +1,21 @@
 /** The trial of trunks and webhooks, which cost nothing: each is created, read, changed, and deleted at the end. */
 import { randomBytes } from "node:crypto";
-import type { OperationName } from "../../provider/api/contract";
 import { isObject, type Json } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
-import { isMalformed } from "./changing";
+import { type Attempt, failureText, isShown } from "./attempt";
+import { longReference, longReferenceFinding } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, isOk } from "./exchange";
+import { absentStatuses, type Exchange, isBusy, isMalformed, isOk } from "./exchange";
+import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
+import { aboutProbe } from "./probes";
 import { findAll } from "./removal";
-import { longReference } from "./samples";
-import type { Change, Step } from "./steps";
 import { type Print, type Trial, textOf, toError, withRemoval } from "./trial";
 
 interface ObjectTrial {
-	readonly kind: Kind;
-	/** The step of the list. */
-	readonly list: Step;
-	readonly create: OperationName & Step;
-	readonly change: Change;
+	readonly kind: typeof kinds.trunk | typeof kinds.webhook;
+	readonly create: "createTrunk" | "createWebhook";
+	readonly change: "changeTrunk" | "changeWebhook";
 	/** Bodies to try in turn, if the service refuses the one before as malformed. @param mark a text that no other object has */
 	readonly bodies: (mark: string) => readonly Json[];
 	readonly changed: (mark: string) => Json;
@@ -30,7 +28,6 @@ const reference = longReference;
 const trials = {
 	trunk: {
 		kind: kinds.trunk,
-		list: "trunks",
 		create: "createTrunk",
 		change: "changeTrunk",
 		bodies: (name) => [
@@ -43,18 +40,17 @@ const trials = {
 	},
 	webhook: {
 		kind: kinds.webhook,
-		list: "webhooks",
 		create: "createWebhook",
 		change: "changeWebhook",
-		bodies: (mark) =>
-			[{ reference }, {}].flatMap((more) =>
-				[["*"], ["number.activated"]].map((events) => ({
-					url: `https://example.com/${mark}`,
-					events,
-					enabled: true,
-					...more,
-				})),
-			),
+		bodies: (mark) => {
+			const body = { url: `https://example.com/${mark}`, enabled: true };
+			return [
+				{ ...body, events: ["*"], reference },
+				{ ...body, events: ["number.activated"], reference },
+				{ ...body, events: ["*"] },
+				{ ...body, events: ["number.activated"] },
+			];
+		},
 		changed: (mark) => ({ url: `https://example.com/${mark}/changed` }),
 	},
 } as const satisfies Record<string, ObjectTrial>;
@@ -64,37 +60,102 @@ export const writeAndDelete = (checkup: Checkup, print: Print): Promise<void> =>
 	withRemoval(checkup, print, tryObjects);
 
 export async function tryObjects(trial: Trial): Promise<void> {
-	for (const each of [trials.trunk, trials.webhook]) if (!trial.isInterrupted()) await tryObject(trial, each);
+	for (const objects of [trials.trunk, trials.webhook]) if (!trial.isInterrupted()) await tryObject(trial, objects);
 }
 
-async function tryObject(trial: Trial, { kind, list, create, change, bodies, changed }: ObjectTrial) {
+async function tryObject(trial: Trial, { kind, create, change, bodies, changed }: ObjectTrial): Promise<void> {
 	const { checkup, isInterrupted } = trial;
-	const { dialect, allows, last } = checkup.known;
+	const { dialect, allows } = checkup.known;
 	// The list finds the object if the response to its creation is lost.
-	const listed = last(list);
-	const isListed = listed !== undefined && isOk(listed);
+	const isListed = checkup.exchanges.some((exchange) => exchange.name === kind.list && isOk(exchange));
 	if (!isListed || ![create, kind.list, kind.remove].every((name) => allows(name, kind.feature))) return;
 	const mark = `telephony-check-${randomBytes(4).toString("hex")}`;
 	const has = (field: string) => !dialect.lacks(kind.noun, field);
 	const variants = bodies(mark).map((body) => Object.fromEntries(Object.entries(body).filter(([key]) => has(key))));
-	const id = await createObject(trial, { kind, create, variants, mark });
-	if (id === undefined || isInterrupted() || !checkup.known.allows(kind.change, kind.feature)) return;
-	await checkup.change(change, id, changed(mark));
+	const { id, first, last } = await createObject(trial, { kind, create, variants, mark });
+	const isChanged = id !== undefined && !isInterrupted() && checkup.known.allows(kind.change, kind.feature);
+	const attempt = isChanged ? await checkup.change(kind, id, changed(mark), change) : undefined;
+	if (first === undefined || last === undefined) return;
+	checkup.add(...createdFindings(checkup, { kind, create, first, last, attempt }));
+	if (attempt !== undefined) checkup.add(changeFinding(kind, change, attempt));
 }
 
-interface Creation {
-	readonly kind: Kind;
-	readonly create: OperationName & Step;
+// ---- Findings ---------------------------------------------------------------------------------------------------------
+
+interface Created extends Pick<ObjectTrial, "kind" | "create"> {
+	/** The first request had everything. */
+	readonly first: Exchange;
+	readonly last: Exchange;
+	/** The change after it. */
+	readonly attempt: Attempt | undefined;
+}
+
+function createdFindings(checkup: Checkup, { kind, create, first, last, attempt }: Created): Finding[] {
+	const { isAccepted, dialect, offers, refusalText } = checkup.known;
+	const { noun } = kind;
+	const finding = aboutProbe(create, "as sent");
+	if (!isAccepted(last))
+		return [finding.decide(refusalText(first), `describe ${noun}s: operations.${create}, records.${noun}`)];
+	const findings = [finding.holds(last.doing)];
+	const { json } = dialect.responseIn(create, last.json);
+	const record = isObject(json) ? json : undefined;
+	const hasSecret = noun === "webhook" && !dialect.lacks(noun, "secret") && offers("webhooks") !== false;
+	if (hasSecret && record !== undefined) findings.push(secretFinding(record));
+	if (!dialect.lacks(noun, "reference")) {
+		const isSent = isObject(last.body) && "reference" in last.body;
+		const kept = record !== undefined && "reference" in record ? record : attempt?.record;
+		findings.push(longReferenceFinding(noun, isSent ? undefined : refusalText(first), kept));
+	}
+	return findings;
+}
+
+function secretFinding(record: Json): Finding {
+	const finding = about("webhook: secret", "shown once", { record: "webhook" });
+	if (record.secret !== undefined && record.secret !== null) return finding.holds();
+	const hint = "or set records.webhook.secret to its place; without it, deliveries aren't signed";
+	return finding.state("not shown", { records: { webhook: { secret: false } } }, hint);
+}
+
+function changeFinding(
+	{ noun, change }: Kind,
+	probe: ObjectTrial["change"],
+	{ failed, record, body, instead }: Attempt,
+): Finding {
+	const finding = aboutProbe(probe, "PATCH");
+	const hint = `set operations.${change} and the places of records.${noun}`;
+	if (failed !== undefined) {
+		const seen = failureText(failed);
+		if (!absentStatuses.has(failed.status ?? 0)) return finding.decide(seen, hint);
+		return finding.state(seen, { operations: { [change]: false } }, `or set operations.${change} to its request`);
+	}
+	if (record === undefined) return finding.decide("no response shows it", hint);
+	if (!isShown(record, body)) return finding.decide("accepted, but not shown", hint);
+	if (instead === undefined) return finding.holds();
+	return finding.state(instead.request, { operations: { [change]: instead } }, "the whole object was sent");
+}
+
+// ---- Creation ---------------------------------------------------------------------------------------------------------
+
+interface Creation extends Pick<ObjectTrial, "kind" | "create"> {
 	readonly variants: readonly Json[];
 	readonly mark: string;
 }
 
+interface Sent {
+	readonly id?: string | undefined;
+	/** The first and the last request that the service didn't refuse for its rate. */
+	readonly first?: Exchange | undefined;
+	readonly last?: Exchange | undefined;
+}
+
 /** Creates the object and notes it. @throws UsageError, which names it, if it may exist and isn't found */
-async function createObject(trial: Trial, { kind, create, variants, mark }: Creation): Promise<string | undefined> {
+async function createObject(trial: Trial, { kind, create, variants, mark }: Creation): Promise<Sent> {
 	const { checkup, made, print, isInterrupted } = trial;
+	let first: Exchange | undefined;
+	let last: Exchange | undefined;
 	for (const body of variants) {
-		if (isInterrupted()) return undefined;
-		const sent = await checkup.ask(create, create, { body }).catch(toError);
+		if (isInterrupted()) break;
+		const sent = await checkup.ask(create, { probe: create, body }).catch(toError);
 		const id = await findCreated(trial, { kind, mark }, sent);
 		if (id !== undefined) {
 			const name = `the ${kind.noun} ${mark} (${id})`;
@@ -102,9 +163,11 @@ async function createObject(trial: Trial, { kind, create, variants, mark }: Crea
 			print(`created ${name}`);
 		}
 		if (sent instanceof Error) throw sent;
-		if (!isMalformed(sent)) return id;
+		if (!isBusy(sent)) last = sent;
+		first ??= last;
+		if (!isMalformed(sent)) return { id, first, last };
 	}
-	return undefined;
+	return { first, last };
 }
 
 /** Pauses before reads of a list that may show an object late, ms. */
@@ -118,7 +181,7 @@ async function findCreated(
 ): Promise<string | undefined> {
 	const isLost = sent instanceof Error;
 	if (!isLost) {
-		if (!checkup.known.isAccepted(sent) && sent.answer.status < 500) return undefined;
+		if (!checkup.known.isAccepted(sent) && sent.response.status < 500) return undefined;
 		const { json } = checkup.known.dialect.responseIn(sent.name, sent.json);
 		if (isOk(sent) && isObject(json) && json.id !== undefined && json.id !== null) return String(json.id);
 	}
@@ -126,12 +189,12 @@ async function findCreated(
 	for (const ms of listPauses) {
 		await checkup.clock.sleep(ms);
 		const all = await findAll(checkup, kind).catch(() => undefined);
-		const found = all?.find((each) => JSON.stringify(each).includes(mark));
+		const found = all?.find((record) => JSON.stringify(record).includes(mark));
 		if (found !== undefined) return String(found.id);
 		isComplete = all !== undefined;
 	}
 	if (isComplete && !isLost && !isOk(sent)) return undefined;
-	const reason = isLost ? textOf(sent) : `${sent.doing} returned HTTP ${sent.answer.status} without an id`;
+	const reason = isLost ? textOf(sent) : `${sent.doing} returned HTTP ${sent.response.status} without an id`;
 	throw new UsageError(
 		"unconfirmed-write",
 		`NOT DELETED: the ${kind.noun} ${mark} may have been created (${reason}), and the list doesn't show it. Delete it in the service's dashboard.`,

@@ -1,6 +1,8 @@
-/** Tables in a terminal, where some characters take two columns and some none. */
+/** Reports in a terminal, where some characters take two columns and some none, and in Markdown. */
 import { expect, test } from "vitest";
-import { tableText } from "../../../cli/report/terminal";
+import { markdownText } from "../../../cli/report/markdown";
+import type { Report } from "../../../cli/report/model";
+import { tableText, terminalText } from "../../../cli/report/terminal";
 
 test.each([
 	["東京", 4],
@@ -25,4 +27,17 @@ test.each([
 test("breaks a long word of wide characters at the column's width", () => {
 	const text = tableText({ columns: [{ title: "x", width: 5 }], rows: [["東京都千代田区"]] });
 	expect(text.split("\n")).toEqual(["x", "東京", "都千", "代田", "区"]);
+});
+
+test("shows a proposed file with its indentation, and lets nothing out of it", () => {
+	const text = "lists:\n  items: x # ``` \u001b[2J\n";
+	const report: Report = {
+		headline: "service check",
+		origin: { at: "2026-11-29T00:00:00Z" },
+		tables: [],
+		notes: [],
+		file: { title: "The description", text },
+	};
+	expect(terminalText(report)).toContain("The description:\n\nlists:\n  items: x # ``` ?[2J\n");
+	expect(markdownText(report)).toContain("````yaml\nlists:\n  items: x # ``` ?[2J\n````\n");
 });

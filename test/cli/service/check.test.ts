@@ -5,12 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
-import { checkService, isSettled, type ServiceReport } from "../../../cli/service/check";
 import type { Checkup } from "../../../cli/service/checkup";
-import { contractOffers } from "../../../cli/service/document";
-import type { Exchange } from "../../../cli/service/exchange";
 import { about, descriptionOf, fileOf, lineOf } from "../../../cli/service/finding";
-import { findingsOf } from "../../../cli/service/findings";
+import { checkService, isSettled, type ServiceReport } from "../../../cli/service/report";
 import type { Emulator, EmulatorOptions, SettingsPatch } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
 import type { Clock } from "../../../provider/api/clock";
@@ -137,6 +134,16 @@ describe("by reading", () => {
 		expect(writes(emulator)).toBe(before);
 	});
 
+	test.each(["voice-trunks", "sip_connections"])(
+		"finds trunks at each path that a document may name: /%s",
+		async (path) => {
+			const operations = { listTrunks: `GET /${path}`, createTrunk: `POST /${path}` };
+			const emulator = await start({ service: { operations } });
+			await furnish(emulator, { operations });
+			expect((await check(emulator)).description.operations).toMatchObject(operations);
+		},
+	);
+
 	test("leaves unknown names to a person", async () => {
 		const service: Description = {
 			records: { number: { status: { at: "status", words: { active: "plugged" } }, reference: "tags.p" } },
@@ -221,6 +228,13 @@ describe("with a purchase", () => {
 		);
 	});
 
+	test("leaves a decision about a described change that the service refuses", async () => {
+		const emulator = await start();
+		const report = await check(emulator, { operations: { patchNumber: "PUT /numbers/{id}" } }, purchase);
+		expect(undecided(report)).toContainEqual(expect.stringMatching(/^a change \(patchNumber\): /));
+		expect(held(emulator)).toBe(0);
+	});
+
 	test("releases both numbers of a service that ignores keys", async () => {
 		const emulator = await start();
 		const { features } = emulator.control.settings();
@@ -262,9 +276,7 @@ describe("with a purchase", () => {
 	test("shows the service's message about a refused purchase", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "buyNumber", status: 409, error: "no_inventory", message: "Sold out." });
-		expect(undecided(await check(emulator, undefined, purchase))).toEqual([
-			"a purchase: refused (HTTP 409): Sold out.",
-		]);
+		expect(undecided(await check(emulator, undefined, purchase))).toEqual(["a purchase: HTTP 409: Sold out."]);
 	});
 
 	test("releases a number that the repeated purchase bought without an id", async () => {
@@ -435,6 +447,21 @@ describe("the command", () => {
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
 	});
 
+	test("passes its report and its counts to the job that runs it", async () => {
+		const service = dialects.manners;
+		const emulator = await start({ service });
+		await furnish(emulator, service);
+		const files = {
+			GITHUB_STEP_SUMMARY: join(createFolder(), "summary"),
+			GITHUB_OUTPUT: join(createFolder(), "output"),
+		};
+		const [node = "", ...args] = commandLine();
+		const done = await run(node, args, createFolder(), { ...envOf(emulator), ...files });
+		expect(done.code, done.output).toBe(7);
+		expect(readFileSync(files.GITHUB_STEP_SUMMARY, "utf8")).toContain("```yaml\n# The names");
+		expect(readFileSync(files.GITHUB_OUTPUT, "utf8")).toMatch(/^result=open\ndeclare=\d+\ndecide=0\nuntested=\d+\n$/);
+	});
+
 	test("buys nothing without a terminal for the question", async () => {
 		const emulator = await start();
 		expect(await command(emulator, "--buy", "NL/mobile")).toMatchObject({ code: 2 });
@@ -520,6 +547,16 @@ describe("a service with odd responses", () => {
 		expect(rows.find(({ what }) => what === "other responses")?.verdict).toBe("holds");
 	});
 
+	test("takes a 204 for an empty list after it refused a limit", async () => {
+		server.script = (response, received) => {
+			const { path = "" } = received.at(-1) ?? {};
+			if (path.includes("limit=")) return answer(response, 400, refusal("bad_request"));
+			return path === "/numbers" ? answer(response, 204, "") : answer(response, 404, refusal("not_found"));
+		};
+		const report = await check({ url: server.url, apiKey: "key" } as Emulator);
+		expect(linesOf(report)).toContain("lists: { limit: false }");
+	});
+
 	test.each<[field: string, value: unknown, form: unknown]>([
 		["capabilities", { voice: true }, false],
 		["capabilities", "voice,sms", { as: "csv" }],
@@ -549,36 +586,47 @@ describe("a service with odd responses", () => {
 	});
 });
 
-test("finds values of another type, and decisions for a person", async () => {
-	const contract = await contractOffers();
-	const list = (json: unknown): Exchange => ({
-		step: "list",
-		name: "listNumbers",
-		doing: "GET /numbers",
-		answer: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) },
-		json,
-	});
-	const findings = (json: unknown, given: Description = {}) =>
-		findingsOf({ exchanges: [list(json)], contract, given, declared: new Map(), refused: [], attempts: [] });
-	const record = { id: 5, phoneNumber: "+31201234567", state: "live", createdAt: 1_700_000_000, kyc_required: "true" };
-	const given = descriptionOf(findings({ items: [record], hasMore: false }));
-	expect(given).toMatchObject({
-		lists: { items: "items" },
-		records: {
-			number: {
-				number: "phoneNumber",
-				status: { at: "state", words: { active: "live" } },
-				created_at: { at: "createdAt", as: "seconds" },
-				kyc_required: { as: "string" },
+describe("by one list", () => {
+	const server = useScriptedServer();
+	const lacking: Description = { features: "-account -getById -statusFilter -trunks -webhooks" };
+	const listing = (json: unknown, service = lacking) => {
+		server.script = (response) => answer(response, 200, json);
+		return check({ url: server.url, apiKey: "key" } as Emulator, service);
+	};
+	const decided = ({ rows }: ServiceReport) =>
+		rows.flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
+
+	test("finds values of another type, and decisions for a person", async () => {
+		const record = {
+			id: 5,
+			phoneNumber: "+31201234567",
+			state: "live",
+			createdAt: 1_700_000_000,
+			kyc_required: "true",
+		};
+		const { description } = await listing({ items: [record], hasMore: false });
+		expect(description).toMatchObject({
+			lists: { items: "items" },
+			records: {
+				number: {
+					number: "phoneNumber",
+					status: { at: "state", words: { active: "live" } },
+					created_at: { at: "createdAt", as: "seconds" },
+					kyc_required: { as: "string" },
+				},
 			},
-		},
+		});
+		const report = await listing({ items: [record], hasMore: false }, description);
+		expect(linesOf(report)).toEqual([]);
+		expect(decided(report)).toEqual(["cursor of the next page", "reference"]);
 	});
-	const results = findings({ items: [record], hasMore: false }, given);
-	const open = results.filter(({ verdict }) => verdict === "state" || verdict === "decide");
-	expect(open.map(({ what }) => what)).toEqual(["cursor of the next page", "reference"]);
-	const decided = (json: unknown) =>
-		findings(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
-	expect(decided([record])).toContain("items of a list");
-	expect(decided({ data: [{ msisdn: "+31201234567" }] })).toContain("number: id");
-	expect(decided({ data: [], has_more: true })).toContain("cursor of the next page");
+
+	test.each([
+		["number: id", { data: [{ msisdn: "+31201234567" }] }],
+		["cursor of the next page", { data: [], has_more: true }],
+		["items of a list", { numbers: {} }],
+		["items of a list", [{ id: 5, phoneNumber: "+31201234567" }]],
+	])("leaves a decision about %s", async (what, json) => {
+		expect(decided(await listing(json))).toContain(what);
+	});
 });

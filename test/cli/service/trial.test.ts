@@ -1,11 +1,11 @@
 /** `telephony service check --write` and `--buy`: the rate of the service, and what it tries. */
 import { describe, expect, test } from "vitest";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
-import { checkService, isSettled } from "../../../cli/service/check";
 import type { Checkup } from "../../../cli/service/checkup";
 import { lineOf } from "../../../cli/service/finding";
 import { needsOf } from "../../../cli/service/needs";
 import { missingId } from "../../../cli/service/reading";
+import { checkService, isSettled } from "../../../cli/service/report";
 import { writeAndDelete } from "../../../cli/service/writing";
 import type { Emulator } from "../../../emulator";
 import { readConfig } from "../../../provider/session/config";
