@@ -14,7 +14,7 @@ import type { Setting } from "./world.mts";
 
 const require = createRequire(import.meta.url);
 const { factsOf } = require("../../dist/cli/plan/facts.js") as typeof import("../../cli/plan/facts.ts");
-const { forecastOf } = require("../../dist/cli/plan/forecast.js") as typeof import("../../cli/plan/forecast.ts");
+const plan = require("../../dist/cli/plan/forecast.js") as typeof import("../../cli/plan/forecast.ts");
 const { planStepsIn } = require("../../dist/cli/plan/steps.js") as typeof import("../../cli/plan/steps.ts");
 
 function programOf(random: Random): Program {
@@ -51,7 +51,7 @@ export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
 			const provider = await driver.open({ service: emulator, env, isCrashed: () => false, pausing: () => {}, say });
 			const events = (await preview(provider, await stack.state(), program)).map(eventOf);
 			must(provider.session !== undefined, () => "a plan needs the provider in this process");
-			const forecast = await forecastOf(await factsOf(planStepsIn(events), provider.session));
+			const forecast = await plan.forecastOf(await factsOf(planStepsIn(events), provider.session));
 			await provider.kill();
 			return forecast;
 		};
