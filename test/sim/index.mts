@@ -5,12 +5,13 @@
  */
 import { parseArgs } from "node:util";
 import { type ServiceName, services } from "./account.mts";
+import { Violation } from "./checks/check.mts";
 import { faultOf } from "./faults.mts";
-import { Violation } from "./oracle.mts";
 import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
 import { seeded } from "./random.mts";
 import { stories } from "./stories.mts";
-import { type Plot, type Step, tell } from "./story.mts";
+import type { Step } from "./story.mts";
+import { type Plot, tell } from "./tell.mts";
 import { closeProcesses, type DriverName, driverNames, play, type Setting } from "./world.mts";
 
 export interface Finding {
