@@ -171,6 +171,17 @@ export const profiles = {
 			troubles: { kill: 0.18, lag: 0.42 },
 		},
 	},
+	slow: {
+		about: "The service applies changes seconds later, and processes are killed meanwhile.",
+		trials: 15,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 5, revert: 2, remove: 2, generation: 1, redeclare: 1, onDelete: 1, rename: 1 },
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			troubles: { "slow changes": 0.5, kill: 0.2 },
+		},
+	},
 	services: {
 		about: "The service honors no keys, keeps no references, or neither, and processes are killed.",
 		trials: 20,

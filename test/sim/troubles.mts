@@ -206,6 +206,19 @@ export const duringRuns = {
 			};
 		},
 	}),
+	/** The service applies each change seconds later, and until then perhaps shows the values before it. */
+	"slow changes": during<{ readonly applyLagMs: number; readonly echoIntent: boolean }>({
+		choose: ({ random }) => ({ applyLagMs: random.pick([500, 2_000, 5_000]), echoIntent: random.chance(0.5) }),
+		strike({ control }, settings) {
+			control.settings(settings);
+			return {
+				end() {
+					control.settings({ applyLagMs: 0, echoIntent: true });
+					return [];
+				},
+			};
+		},
+	}),
 	/** The key belongs to another account. */
 	"wrong key": during<true>({
 		choose: () => true,

@@ -16,7 +16,7 @@ export function must(isKept: boolean, message: () => string): asserts isKept {
 	if (!isKept) throw new Violation(message());
 }
 
-/** What a trouble keeps a run from knowing or doing. */
+/** A reason for which a run may not know or do something. */
 export type Excuse =
 	/** Requests failed, or were refused. */
 	| "failed requests"
