@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { start } from "../helpers/engine-running";
 import { repository } from "../helpers/repository";
 
-const patient = { timeout: 60_000 };
 const ready = /listening on (\S+)\/v1 /;
 const run = (...command: readonly string[]) => {
 	const running = start(command, repository, process.env);
@@ -17,15 +16,15 @@ const statusOf = async (url: string) =>
 test.each([
 	["npm", ["npm", "run", "emulator", "--", "--memory", "--port", "0"]],
 	["scripts/bootstrap.mjs", [process.execPath, "scripts/bootstrap.mjs", "emulator", "--memory", "--port", "0"]],
-])("the emulator ends when %s is killed", patient, async (_, command) => {
+])("the emulator ends when %s is killed", async (_, command) => {
 	const { child, printed } = run(...command);
 	const url = await printed(ready);
 	expect(await statusOf(url)).toBe(200);
 	child.kill("SIGKILL");
-	await expect.poll(() => statusOf(url), patient).toBe("gone");
+	await expect.poll(() => statusOf(url)).toBe("gone");
 });
 
-test("an emulator started by `nohup` outlives its shell", patient, async () => {
+test("an emulator started by `nohup` outlives its shell", async () => {
 	const emulator = `nohup '${process.execPath}' bin/telephony emulator --memory --port 0 </dev/null & wait`;
 	const { child, printed } = run("sh", "-c", emulator);
 	const url = await printed(ready);

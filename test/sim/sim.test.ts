@@ -9,7 +9,7 @@ import { simulate } from "./index.mts";
 import { profileNames, profileOf } from "./profiles.mts";
 import { closeProcesses } from "./world.mts";
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 600_000 });
 afterAll(closeProcesses);
 
 test.each(profileNames)("keeps every promise in the stories of %s", async (profile) => {
