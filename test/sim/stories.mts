@@ -76,6 +76,11 @@ export const stories: Readonly<Record<string, readonly Story[]>> = {
 	],
 	services: [
 		{ service: "no-key", steps: [declare(), up(killedAfter("buyNumber")), up()] },
+		// Without a key, a purchase that lost its response is never repeated.
+		{
+			service: "no-key",
+			steps: [declare(), up(failing({ operation: "buyNumber", nth: 1, kind: "reset", phase: "after" })), up()],
+		},
 		// The killed run has bought and configured the number, so it looks as declared.
 		{ service: "neither", steps: [declare({ label: "a" }), up(killedAfter("patchNumber")), up()] },
 	],
