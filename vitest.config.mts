@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { patienceMs } from "./test/helpers/patience.mts";
 import { included, leftOut } from "./test/short.mts";
 
 const second = 1000;
@@ -29,8 +30,10 @@ export default defineConfig({
 		pool: "forks",
 		maxWorkers: 3,
 		sequence: { sequencer: SlowestFirst },
-		testTimeout: 120 * second,
-		hookTimeout: 300 * second,
+		// Generous, so that no test depends on the speed of the machine.
+		testTimeout: 300 * second,
+		hookTimeout: 600 * second,
+		expect: { poll: { timeout: patienceMs, interval: 20 } },
 		// One line per finished file everywhere, and what failed in full at the end.
 		reporters: process.env.GITHUB_ACTIONS ? ["default", "github-actions"] : ["default"],
 		silent: "passed-only",

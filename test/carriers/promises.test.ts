@@ -6,7 +6,7 @@ import type { Place } from "./place.mts";
 import { places } from "./places.mts";
 import { type Ended, PlacedStack, type StoryRun } from "./stack.mts";
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const hour = 3_600_000;
 const number = (name: string, args: Args, trunk?: string): Declared => ({ kind: "number", name, args, trunk });

@@ -4,6 +4,7 @@ import { realTime } from "../carriers/place.mts";
 import { places } from "../carriers/places.mts";
 import { createProject, expectQuiet, fails, flat, fronts, succeeds } from "../helpers/engine";
 import { crash, startUp } from "../helpers/engine-running";
+import { eventually } from "../helpers/eventually";
 import { variations } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -31,13 +32,13 @@ test.each(variations(cases))("%s, %s: keeps its promises on the engine", async (
 	const stack = await createProject({ program: program(), service: place, front, env });
 
 	const running = startUp(stack);
-	await vi.waitFor(() => {
+	await eventually(() => {
 		expect(place.numbers().map(({ label, isPending }) => ({ label, isPending }))).toContainEqual({
 			label: "held",
 			isPending: true,
 		});
 		expect(running.output()).toMatch(/Number open created/);
-	}, 60_000);
+	});
 	await crash(running);
 	await succeeds(stack.pulumi("cancel", "--yes"));
 	place.approveAll();

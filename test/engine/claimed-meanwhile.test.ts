@@ -2,6 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, fails, fronts, succeeds } from "../helpers/engine";
+import { eventually } from "../helpers/eventually";
 import { variations } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -35,7 +36,7 @@ test.each(variations(fronts))("%s: refuses objects that another stack adopted me
 	for (const operation of ["patchNumber", "createTrunk"] as const)
 		control.faults.set({ operation, kind: "hold", phase: "before" });
 	const running = late.up("--continue-on-error");
-	await vi.waitFor(() => expect(control.faults.list()).toMatchObject([{ held: 1 }, { held: 1 }]), 60_000);
+	await eventually(() => expect(control.faults.list()).toMatchObject([{ held: 1 }, { held: 1 }]));
 	await succeeds(early.up());
 	const claimed = [emulator.row(number), emulator.row(trunk)];
 	for (const row of claimed) expect(row?.reference).toMatch(/~early\/dev$/);

@@ -6,6 +6,7 @@ import { drift, kindsIn, pathsIn, reported, telephony, withoutIds } from "../hel
 import { useEmulator } from "../helpers/emulator";
 import { createProject, succeeds } from "../helpers/engine";
 import { start } from "../helpers/engine-running";
+import { eventually } from "../helpers/eventually";
 import { read } from "../helpers/repository";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -137,7 +138,7 @@ test("runs beside a locked stack, and ends its engine at Ctrl-C", async () => {
 	control.kyc("manual");
 	stack.write(`${deskProgram}\nnew telephony.Number("berlin", { country: "DE", type: "mobile" });`);
 	const running = stack.up();
-	await vi.waitFor(() => expect(emulator.live()).toHaveLength(2), 60_000);
+	await eventually(() => expect(emulator.live()).toHaveLength(2));
 	control.patchNumber((await stack.ids()).desk ?? "", { label: "desk" });
 	const found = await reported(stack);
 	expect(found.code, found.output).toBe(7);
@@ -149,12 +150,12 @@ test("runs beside a locked stack, and ends its engine at Ctrl-C", async () => {
 	const { folder, env } = stack;
 	const { child, code, output } = start(["node", telephony, "drift"], folder, env);
 	const held = () => control.faults.list().find((rule) => rule.id === id)?.held;
-	await vi.waitFor(() => expect(held()).toBeGreaterThan(0), 60_000);
+	await eventually(() => expect(held()).toBeGreaterThan(0));
 	child.kill("SIGINT");
 	expect(await code).toBe(130);
 	expect(output()).toMatch(/^(reading .*\n)*$/);
 	// The provider's process doesn't outlive the engine.
-	await vi.waitFor(() => expect(held()).toBe(0));
+	await eventually(() => expect(held()).toBe(0));
 });
 
 const supportDesk = `

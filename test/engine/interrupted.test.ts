@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, fails, flat, fronts, succeeds } from "../helpers/engine";
 import { crash, type Running, startUp } from "../helpers/engine-running";
+import { eventually } from "../helpers/eventually";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -13,10 +14,10 @@ const waiting = `
 	new telephony.Number("munich", { country: "DE", type: "geographic", area: "89", label: "held" });
 `;
 const bothWait = (running: Running) =>
-	vi.waitFor(() => {
+	eventually(() => {
 		expect(emulator.labels()).toEqual(["held", "held"]);
 		expect(running.output()).toMatch(/KYC action required/);
-	}, 60_000);
+	});
 // The CLI that npm installs is started by a process that passes no signal on.
 const interrupt = ({ child }: Running) => process.kill(-(child.pid ?? Number.NaN), "SIGINT");
 
@@ -51,10 +52,10 @@ test("names a configured number of a killed run without references and keys", as
 	const stack = await createProject({ program: program(), service: emulator });
 	const running = startUp(stack);
 	try {
-		await vi.waitFor(() => {
+		await eventually(() => {
 			expect(emulator.live()).toMatchObject([{ label: "held", routing }]);
 			expect(running.output()).toMatch(/KYC action required/);
-		}, 60_000);
+		});
 	} finally {
 		await crash(running);
 	}
@@ -113,7 +114,7 @@ test("saves an interrupted pool, and continues it", async () => {
 	// Some are bought, and the others hang.
 	faults.set({ operation: "buyNumber", nth: 12, phase: "before", kind: "hold" });
 	const interrupted = startUp(stack);
-	await vi.waitFor(() => expect(bought()).toBeGreaterThan(10), 60_000);
+	await eventually(() => expect(bought()).toBeGreaterThan(10));
 	interrupt(interrupted);
 	faults.clear();
 	expect(await interrupted.code, interrupted.output()).not.toBe(0);

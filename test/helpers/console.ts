@@ -2,6 +2,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { useEvents } from "../emulator/fixture";
 import { findChromium, openBrowser } from "./browser.mts";
+import { patienceMs } from "./patience.mts";
 
 const chromium = findChromium();
 const wanted = chromium !== undefined || process.env.CI !== undefined;
@@ -11,7 +12,7 @@ const why = wanted ? "" : " (skipped: there is no Chromium here; install one, or
 export const describeInBrowser = (name: string, tests: () => void) => describe.skipIf(!wanted)(`${name}${why}`, tests);
 
 /** Longest wait on a busy machine, ms. */
-export const patient = { timeout: 30_000 };
+export const patient = { timeout: patienceMs };
 
 /** Opens a page of the console, runs the steps, and closes it. */
 export type Visit = (

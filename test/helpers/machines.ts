@@ -1,10 +1,11 @@
 /** Runs on several machines that share a state. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import type { TestEmulator } from "./emulator";
 import type { Project } from "./engine";
 import { crash, startUp } from "./engine-running";
+import { eventually } from "./eventually";
 import { createFolder } from "./folders";
 
 /** Moves the next runs to another machine and user. */
@@ -33,14 +34,14 @@ export async function crashAtClaim(
 	const before = new Set(control.state().numbers.map(({ id }) => id));
 	const running = startUp(stack);
 	try {
-		return await vi.waitFor(() => {
+		return await eventually(() => {
 			const { id = "", reference } = control.state().numbers.find((each) => !before.has(each.id)) ?? {};
 			const { method, path } = control.requests().at(-1) ?? {};
 			expect([method, path], running.output()).toEqual(["PATCH", `/v1/numbers/${id}`]);
 			expect(Boolean(reference)).toBe(when === "after");
 			expect(running.output()).toContain(says);
 			return { id, output: running.output() };
-		}, 60_000);
+		});
 	} finally {
 		await crash(running);
 		control.faults.clear();

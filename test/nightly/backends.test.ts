@@ -11,6 +11,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, succeeds } from "../helpers/engine";
 import { start, startUp } from "../helpers/engine-running";
+import { eventually } from "../helpers/eventually";
 import { createFolder } from "../helpers/folders";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 import { pythonWith } from "../helpers/python";
@@ -118,10 +119,10 @@ test.for(Object.entries(backends))("shares a state in %s between two runners", a
 
 	// The lock keeps the second runner out, and the first is interrupted.
 	const running = startUp(first);
-	await vi.waitFor(() => {
+	await eventually(() => {
 		expect(emulator.control.state().numbers.find(({ label }) => label === "held")?.reference).toBeTruthy();
 		expect(running.output()).toMatch(/KYC action required/);
-	}, 60_000);
+	});
 	const locked = await second.up();
 	expect(locked.code, locked.output).not.toBe(0);
 	expect(flat(locked)).toContain("currently locked");

@@ -3,13 +3,14 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { runInNewContext } from "node:vm";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { stepsOf } from "../docs/pages";
 import { clone, createReader } from "../docs/reader";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Deployment, type Run, run } from "../helpers/engine";
 import { crash, type Running, start } from "../helpers/engine-running";
+import { eventually } from "../helpers/eventually";
 import { createFolder } from "../helpers/folders";
 import { type Forge, startForge } from "../helpers/forge";
 import { pack } from "../helpers/packed";
@@ -328,7 +329,7 @@ test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	const runner = await openRunner("github");
 	runner.write(`${head}new telephony.Number("desk", { country: "DE", type: "geographic", area: "30" });`);
 	const running = runner.lastStep("up");
-	await vi.waitFor(() => expect(running.output()).toMatch(/KYC action required/), 60_000);
+	await eventually(() => expect(running.output()).toMatch(/KYC action required/));
 	// GitHub signals only the first process of a step.
 	running.child.kill("SIGINT");
 	expect(await running.code, running.output()).toBe(1);

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as telephony from "../../sdk";
+import { eventually } from "../helpers/eventually";
 
 const mocks: pulumi.runtime.Mocks = {
 	newResource: ({ inputs, name }) => ({ id: `id_${name}`, state: { ...inputs, status: "active" } }),
@@ -60,9 +61,12 @@ test.each([
 		getName(): string;
 		toObject(): { sourceposition?: object };
 	}
-	const request = await vi.waitUntil(() =>
-		registered.mock.calls.map(([each]) => each as Request).find((each) => each.getName() === "placed"),
-	);
+	const request = await eventually(() => {
+		const calls = registered.mock.calls.map(([call]) => call as Request);
+		const placed = calls.find((call) => call.getName() === "placed");
+		if (placed === undefined) throw new Error("the resource isn't registered yet");
+		return placed;
+	});
 	const sourceposition = { uri: "file:///my%20program/index.mjs", line: 3, column: 1 };
 	expect(request.toObject()).toMatchObject({ sourceposition });
 });

@@ -1,15 +1,17 @@
 /**
- * `node test/sim/index.mts --profile NAME [--trials N] [--seed S] [--driver NAME]` tells stories and judges them;
- * `--replay SEED` tells one, and prints the shortest story that still breaks a promise. The last line is a report, JSON; the exit code is 1 after a
- * violation.
+ * `node test/sim/index.mts --profile NAME [--trials N] [--seed S] [--driver NAME] [--fault NAME]` tells stories and judges
+ * them; `--replay SEED` tells one, and prints the shortest story that still breaks a promise. The last line is a report, JSON;
+ * the exit code is 1 after a violation.
  */
 import { parseArgs } from "node:util";
 import { type ServiceName, services } from "./account.mts";
-import { Violation } from "./oracle.mts";
+import { Violation } from "./checks/check.mts";
+import { faultOf } from "./faults.mts";
 import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
 import { seeded } from "./random.mts";
 import { stories } from "./stories.mts";
-import { type Plot, type Step, tell } from "./story.mts";
+import type { Step } from "./story.mts";
+import { type Plot, tell } from "./tell.mts";
 import { closeProcesses, type DriverName, driverNames, play, type Setting } from "./world.mts";
 
 export interface Finding {
@@ -155,6 +157,7 @@ async function main(): Promise<void> {
 			driver: { type: "string", default: "in-process" },
 			replay: { type: "string" },
 			"until-found": { type: "boolean", default: false },
+			fault: { type: "string" },
 		},
 	});
 	const whole = (name: string, text: string) => {
@@ -171,6 +174,7 @@ async function main(): Promise<void> {
 	const service = values.service as ServiceName | undefined;
 	const driver = driverNames.find((name) => name === values.driver);
 	if (driver === undefined) throw new RangeError(`--driver must be one of ${driverNames.join(", ")}.`);
+	if (values.fault !== undefined) faultOf(values.fault).plant();
 	let isGood = true;
 	for (const profile of chosen) {
 		if (values.replay !== undefined) {

@@ -86,8 +86,8 @@ A run breaks a promise if one of these happens:
 - A refresh reports a change that was never made.
 - A secret is printed.
 
-A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` plants faults in a copy of the build, one at
-a time, and fails unless stories or a named test find each.
+A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` replaces functions of the provider, one at
+a time, and fails unless stories find each fault.
 
 ## Mutation testing
 

@@ -3,18 +3,18 @@ import { createRequire } from "node:module";
 import type { EngineEvent } from "../../cli/engine/events.ts";
 import type { Forecast } from "../../cli/plan/forecast.ts";
 import { type Control, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
+import { must } from "./checks/check.mts";
 import { inProcess } from "./drivers.mts";
 import { allIn, type Errors, preview, type State, type Step } from "./engine.mts";
-import { must } from "./oracle.mts";
 import type { Declared, Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
 import { EngineStack } from "./stack.mts";
-import { killed } from "./story.mts";
+import { duringRuns } from "./troubles.mts";
 import type { Setting } from "./world.mts";
 
 const require = createRequire(import.meta.url);
 const { factsOf } = require("../../dist/cli/plan/facts.js") as typeof import("../../cli/plan/facts.ts");
-const { forecastOf } = require("../../dist/cli/plan/forecast.js") as typeof import("../../cli/plan/forecast.ts");
+const plan = require("../../dist/cli/plan/forecast.js") as typeof import("../../cli/plan/forecast.ts");
 const { planStepsIn } = require("../../dist/cli/plan/steps.js") as typeof import("../../cli/plan/steps.ts");
 
 function programOf(random: Random): Program {
@@ -51,7 +51,7 @@ export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
 			const provider = await driver.open({ service: emulator, env, isCrashed: () => false, pausing: () => {}, say });
 			const events = (await preview(provider, await stack.state(), program)).map(eventOf);
 			must(provider.session !== undefined, () => "a plan needs the provider in this process");
-			const forecast = await forecastOf(await factsOf(planStepsIn(events), provider.session));
+			const forecast = await plan.forecastOf(await factsOf(planStepsIn(events), provider.session));
 			await provider.kill();
 			return forecast;
 		};
@@ -61,13 +61,14 @@ export const playPlans = ({ seed, say, count }: Setting): Promise<void> =>
 			if (live.length > 0 && random.chance(0.1)) emulator.control.deleteNumber(random.pick(live).id);
 			const program = programOf(random);
 			const judge = judgeOf(emulator, await stack.state(), await planned(program));
-			const trouble = random.chance(0.15) ? killed(random, ["listNumbers", "buyNumber", "patchNumber"]) : {};
-			const { killedAt, errors } = await stack.up(program, { ...trouble, env });
+			const kill = random.chance(0.15) ? duringRuns.kill.choose({ random, operations, program }) : undefined;
+			const { killedAt, errors } = await stack.up(program, { kill, env });
 			count(killedAt === undefined ? "up" : "up, killed");
 			if (killedAt === undefined) judge(errors);
 		}
 	});
 
+const operations = ["listNumbers", "buyNumber", "patchNumber"] as const;
 const env = { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" };
 
 const idsIn = (objects: readonly { readonly id: string }[]): string[] => objects.map(({ id }) => id);

@@ -1,16 +1,19 @@
 /** A pool that grows, shrinks and is renamed, while requests fail, processes are killed and others edit its numbers. */
 import { declarationIn, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
+import { must } from "./checks/check.mts";
 import { inProcess } from "./drivers.mts";
-import { must } from "./oracle.mts";
 import type { Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
 import { EngineStack } from "./stack.mts";
-import { failing, killed, type Trouble } from "./story.mts";
+import { chooseDuring, type DuringRun, strikeDuring } from "./troubles.mts";
 import type { Setting } from "./world.mts";
 
 const operations = ["buyNumber", "patchNumber", "releaseNumber", "listNumbers", "getNumber"] as const;
-const troubleOf = (random: Random): Trouble =>
-	random.pick([() => ({}), () => killed(random, operations), () => failing(random, operations)])();
+
+function troubleOf(random: Random): DuringRun | undefined {
+	const what = random.pick(["none", "kill", "failure"] as const);
+	return what === "none" ? undefined : chooseDuring(what, { random, operations, program: [] });
+}
 
 /** Performs one trial. @throws Violation */
 export const playPools = ({ seed, say, count }: Setting): Promise<void> =>
@@ -73,16 +76,17 @@ class Pool {
 		return what;
 	}
 
-	async #up(count: number, args: object, { kill, faults = [] }: Trouble = {}): Promise<Program> {
+	async #up(count: number, args: object, trouble?: DuringRun): Promise<Program> {
 		const { control } = this.#emulator;
 		const { members, onDelete } = await this.#saved();
 		const [held, rows] = [members.map(({ id }) => id), control.ledger().length];
 		const declared = { country: "NL", type: "mobile", count, ...args };
 		const program: Program = [{ kind: "number", type: "NumberPool", name: this.#name, args: declared }];
-		for (const fault of faults) control.faults.set(fault);
-		const { errors } = await this.#stack.up(program, { kill });
-		this.#isSettled ||= kill === undefined && errors.length === 0;
-		control.faults.clear();
+		const place = { control, service: "full", wrong: this.#emulator, report() {}, count() {} } as const;
+		const { run = {}, end } = trouble ? strikeDuring(place, trouble) : {};
+		const { errors, killedAt } = await this.#stack.up(program, run);
+		this.#isSettled ||= killedAt === undefined && errors.length === 0;
+		end?.();
 		const gone = control
 			.ledger()
 			.slice(rows)

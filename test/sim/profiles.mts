@@ -3,7 +3,7 @@ import type { ServiceName } from "./account.mts";
 import { playPlans } from "./plans.mts";
 import { playPools } from "./pools.mts";
 import { playStacks } from "./stacks.mts";
-import { failing, killed, lagging, limited, type Plot, repeating } from "./story.mts";
+import type { Plot } from "./tell.mts";
 import type { Setting } from "./world.mts";
 
 export interface Profile {
@@ -36,11 +36,11 @@ export const profiles = {
 				onDelete: 1,
 				redeclare: 1,
 				rename: 1,
-				pass: 1,
+				pause: 1,
 			},
 			runs: { up: 6, refresh: 2, destroy: 1 },
 			length: [3, 8],
-			trouble: killed,
+			troubles: { kill: 0.5 },
 			replaced: 0.1,
 		},
 	},
@@ -70,7 +70,7 @@ export const profiles = {
 		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
-			steps: { declare: 2, change: 3, edit: 5, release: 1, restore: 1, remove: 1, buy: 1, pass: 1 },
+			steps: { declare: 2, change: 3, edit: 5, release: 1, restore: 1, remove: 1, purchase: 1, pause: 1 },
 			runs: { up: 4, refresh: 3 },
 			length: [3, 8],
 		},
@@ -82,7 +82,7 @@ export const profiles = {
 		plot: {
 			kinds: ["number", ...costless],
 			fleet: { numbers: 12, trunks: 4, webhooks: 3 },
-			steps: { edit: 8, spell: 2, pass: 1 },
+			steps: { edit: 8, spelling: 2, pause: 1 },
 			runs: { refresh: 3, up: 2 },
 			length: [6, 12],
 		},
@@ -100,7 +100,7 @@ export const profiles = {
 				remove: 2,
 				redeclare: 1,
 				restore: 1,
-				buy: 1,
+				purchase: 1,
 				generation: 1,
 				bare: 1,
 				rename: 1,
@@ -119,7 +119,7 @@ export const profiles = {
 			steps: { declare: 3, change: 2, remove: 2, release: 1, generation: 1 },
 			runs: { up: 4, refresh: 2, destroy: 2 },
 			length: [3, 8],
-			trouble: () => ({ isWrongKey: true }),
+			troubles: { "wrong key": 0.5 },
 		},
 	},
 	kyc: {
@@ -128,10 +128,10 @@ export const profiles = {
 		plot: {
 			kinds: ["number", "number", "kycProfile"],
 			countries: ["DE", "DE", "NL"],
-			steps: { declare: 2, change: 2, decide: 5, kyc: 2, pass: 2, remove: 1, criteria: 1 },
+			steps: { declare: 2, change: 2, verdict: 5, policy: 2, pause: 2, remove: 1, criteria: 1 },
 			runs: { up: 5, refresh: 2, destroy: 1 },
 			length: [3, 8],
-			decided: 0.4,
+			troubles: { decision: 0.4 },
 		},
 	},
 	filings: {
@@ -141,11 +141,10 @@ export const profiles = {
 		plot: {
 			kinds: ["kycProfile", "portOrder", "portOrder", "number"],
 			countries: ["DE"],
-			steps: { declare: 2, change: 4, decide: 6, adopt: 3, pass: 2, remove: 1, rename: 1 },
+			steps: { declare: 2, change: 4, verdict: 6, adopt: 3, pause: 2, remove: 1, rename: 1 },
 			runs: { up: 6, refresh: 2, destroy: 1 },
 			length: [3, 8],
-			trouble: (random, at) => (random.chance(0.5) ? killed(random, at) : failing(random, at)),
-			troubled: 0.4,
+			troubles: { kill: 0.2, failure: 0.2 },
 		},
 	},
 	faults: {
@@ -157,8 +156,7 @@ export const profiles = {
 			steps: { declare: 3, change: 5, revert: 4, remove: 4, generation: 1, redeclare: 4, onDelete: 1 },
 			runs: { up: 6, refresh: 1, destroy: 2 },
 			length: [4, 9],
-			trouble: (random, at) => (random.chance(0.1) ? { isSoldOut: true } : failing(random, at)),
-			troubled: 0.85,
+			troubles: { failure: 0.77, "sold out": 0.08 },
 			replaced: 0.1,
 		},
 	},
@@ -167,11 +165,21 @@ export const profiles = {
 		trials: 20,
 		plot: {
 			kinds: ["number", "number", ...costless],
-			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pass: 1, redeclare: 1 },
+			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pause: 1, redeclare: 1 },
 			runs: { up: 6, refresh: 3, destroy: 1 },
 			length: [3, 8],
-			trouble: (random, at) => (random.chance(0.3) ? killed(random, at) : lagging(random)),
-			troubled: 0.6,
+			troubles: { kill: 0.18, lag: 0.42 },
+		},
+	},
+	slow: {
+		about: "The service applies changes seconds later, and processes are killed meanwhile.",
+		trials: 15,
+		plot: {
+			kinds: ["number", "number", ...costless],
+			steps: { declare: 3, change: 5, revert: 2, remove: 2, generation: 1, redeclare: 1, onDelete: 1, rename: 1 },
+			runs: { up: 6, refresh: 2, destroy: 1 },
+			length: [3, 8],
+			troubles: { "slow changes": 0.5, kill: 0.2 },
 		},
 	},
 	services: {
@@ -184,8 +192,7 @@ export const profiles = {
 			runs: { up: 5, refresh: 2 },
 			length: [2, 5],
 			replaced: 0.2,
-			trouble: (random, at) => (random.chance(0.5) ? killed(random, at) : failing(random, at)),
-			troubled: 0.4,
+			troubles: { kill: 0.2, failure: 0.2 },
 		},
 	},
 	secrets: {
@@ -196,8 +203,7 @@ export const profiles = {
 			steps: { declare: 2, change: 5, remove: 1 },
 			runs: { up: 4, refresh: 2 },
 			length: [3, 6],
-			trouble: repeating,
-			troubled: 0.7,
+			troubles: { repetition: 0.7 },
 			hasPasswords: true,
 		},
 	},
@@ -209,8 +215,8 @@ export const profiles = {
 			steps: { declare: 4, remove: 3, generation: 2, criteria: 1, redeclare: 1, bare: 1 },
 			runs: { up: 6, refresh: 1, destroy: 1 },
 			length: [3, 8],
-			trouble: limited,
-			troubled: 0.7,
+			troubles: { kill: 0.2 },
+			limited: 0.7,
 		},
 	},
 	stacks: {
@@ -238,19 +244,7 @@ export const profiles = {
 			steps: { change: 4, remove: 2, generation: 1, edit: 2, declare: 2 },
 			runs: { up: 4, refresh: 3 },
 			length: [4, 6],
-			trouble: (random) => ({
-				faults: [
-					{
-						operation: "*",
-						probability: 0.05,
-						seed: random.int(1, 1_000),
-						kind: "status",
-						status: 503,
-						phase: "before",
-					},
-				],
-			}),
-			troubled: 0.5,
+			troubles: { outage: 0.5 },
 		},
 	},
 } as const satisfies Readonly<Record<string, Profile>>;

@@ -48,3 +48,6 @@ export const criteriaOf = ({ country, type, area, generation, adopt }: Args): st
 /** True if the number that a resource adopts isn't on the account yet. */
 export const isComing = ({ status }: Values): boolean =>
 	["porting", "ported", "not_porting", "not_adoptable"].includes(String(status));
+
+export const passwordsIn = (program: Program): string[] =>
+	program.flatMap(({ args }) => (args.auth as { readonly password?: string } | undefined)?.password ?? []);

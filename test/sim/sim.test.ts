@@ -1,17 +1,13 @@
 /** Each profile in its short form; `node test/sim/index.mts --profile NAME --trials N --seed S` tells more stories. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { repository } from "../helpers/host-process.mts";
 import { variations } from "../short.mts";
 import { simulate } from "./index.mts";
-import { faults } from "./planted/faults.mts";
-import { planted } from "./planted/tree.mts";
 import { profileNames, profileOf } from "./profiles.mts";
 import { closeProcesses } from "./world.mts";
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 600_000 });
 afterAll(closeProcesses);
 
 test.each(profileNames)("keeps every promise in the stories of %s", async (profile) => {
@@ -33,17 +29,8 @@ test.each(drivers)("keeps every promise if the %s is killed", async (driver) => 
 });
 
 test("finds planted faults", () => {
-	const names = ["bought on any account", "forgotten on any account"].flatMap((name) => ["--only", name]);
-	const printed = execFileSync("node", ["test/sim/planted.mts", ...names], { cwd: repository, encoding: "utf8" });
+	const names = ["numbers are bought on any account", "numbers are forgotten on any account"];
+	const only = names.flatMap((name) => ["--only", name]);
+	const printed = execFileSync("node", ["test/sim/planted.mts", ...only], { cwd: repository, encoding: "utf8" });
 	expect(printed).toContain('{"faults":2,"missed":[]}');
-});
-
-test("finds the place of every planted fault", () => {
-	for (const fault of faults) expect(() => planted(fault)).not.toThrow();
-});
-
-test("docs/reliability.md reports a run without violations", () => {
-	const page = readFileSync(join(repository, "docs/reliability.md"), "utf8");
-	expect(page).toMatch(/^Run on commit [0-9a-f]{7,}, \d{4}-/m);
-	expect(page).not.toContain("## Violations");
 });

@@ -1,8 +1,8 @@
 /** Stacks of one account that run at once, and declare more numbers than the service has. */
 import { type Emulator, liveNumbers, onAccount } from "./account.mts";
+import { must } from "./checks/check.mts";
 import { inProcess } from "./drivers.mts";
 import type { Errors, State } from "./engine.mts";
-import { must } from "./oracle.mts";
 import type { Program } from "./program.mts";
 import { seeded } from "./random.mts";
 import { EngineStack } from "./stack.mts";

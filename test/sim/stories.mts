@@ -1,7 +1,9 @@
 /** Stories that chance tells too seldom. Each profile tells its own before its random ones. */
+import type { FaultRequest } from "../../emulator/index.ts";
 import type { ServiceName } from "./account.mts";
 import type { Args, Kind } from "./kinds.mts";
-import { always, type RunOptions, type Step } from "./story.mts";
+import type { RunOptions, Step } from "./story.mts";
+import { always } from "./troubles.mts";
 
 interface Story {
 	/** Default: full. */
@@ -17,11 +19,11 @@ const change = (args: Args): Step => ({ do: "change", name: "number0", args });
 const up = (run: RunOptions = {}): Step => ({ do: "up", run });
 const refresh = (run: RunOptions = {}): Step => ({ do: "refresh", run });
 const killedAfter = (operation: "buyNumber" | "patchNumber" | "createTrunk"): RunOptions => ({
-	kill: { operations: [operation], nth: 1, phase: "after" },
+	trouble: { what: "kill", how: { operations: [operation], nth: 1, phase: "after" } },
 });
-const refused = (operation: "patchNumber"): RunOptions => ({
-	faults: [{ operation, nth: always, kind: "status", status: 503, phase: "before" }],
-});
+const failing = (...how: readonly FaultRequest[]): RunOptions => ({ trouble: { what: "failure", how } });
+const lagging = (ms: number): RunOptions => ({ trouble: { what: "lag", how: { readMs: ms, listMs: ms } } });
+const refused = failing({ operation: "patchNumber", nth: always, kind: "status", status: 503, phase: "before" });
 const gateway = { operation: "listNumbers", nth: always, kind: "html", phase: "before", status: 404 } as const;
 const emptyPage = { operation: "listNumbers", nth: always, kind: "empty_page", phase: "after" } as const;
 const notOffered = {
@@ -51,33 +53,41 @@ export const stories: Readonly<Record<string, readonly Story[]>> = {
 		},
 	],
 	lag: [
-		{ steps: [declare(), up(killedAfter("buyNumber")), up({ lagMs: 15_000, listLagMs: 15_000 })] },
-		{ steps: [declare(), up(), refresh({ lagMs: 5_000, listLagMs: 5_000 })] },
+		{ steps: [declare(), up(killedAfter("buyNumber")), up(lagging(15_000))] },
+		{ steps: [declare(), up(), refresh(lagging(5_000))] },
 		{
-			steps: [
-				declare(trunk, "trunk0", "sipTrunk"),
-				up(killedAfter("createTrunk")),
-				up({ lagMs: 5_000, listLagMs: 5_000 }),
-			],
+			steps: [declare(trunk, "trunk0", "sipTrunk"), up(killedAfter("createTrunk")), up(lagging(5_000))],
 		},
 	],
 	faults: [
 		// A property that a failed request was to clear.
-		{ steps: [declare({ label: "a" }), up(), change({ label: null }), up(refused("patchNumber")), refresh(), up()] },
+		{ steps: [declare({ label: "a" }), up(), change({ label: null }), up(refused), refresh(), up()] },
 		// Neither the list nor a single read shows the number.
-		{ steps: [declare(), up(), refresh({ faults: [emptyPage, notOffered] })] },
+		{ steps: [declare(), up(), refresh(failing(emptyPage, notOffered))] },
 		// A day later no key finds the number, and a gateway answers for the list.
-		{ steps: [declare(), up(killedAfter("buyNumber")), { do: "pass", ms: day }, up({ faults: [gateway] })] },
+		{
+			steps: [
+				declare(),
+				up(killedAfter("buyNumber")),
+				{ do: "suffer", trouble: { what: "pause", how: day } },
+				up(failing(gateway)),
+			],
+		},
 	],
 	services: [
 		{ service: "no-key", steps: [declare(), up(killedAfter("buyNumber")), up()] },
+		// Without a key, a purchase that lost its response is never repeated.
+		{
+			service: "no-key",
+			steps: [declare(), up(failing({ operation: "buyNumber", nth: 1, kind: "reset", phase: "after" })), up()],
+		},
 		// The killed run has bought and configured the number, so it looks as declared.
 		{ service: "neither", steps: [declare({ label: "a" }), up(killedAfter("patchNumber")), up()] },
 	],
 	kyc: [
 		{
 			steps: [
-				{ do: "kyc", policy: "1s" },
+				{ do: "suffer", trouble: { what: "policy", how: "1s" } },
 				...Array.from({ length: 12 }, (_, index) => declare({ country: "DE" }, `number${index}`)),
 				up({ parallel: 12 }),
 			],

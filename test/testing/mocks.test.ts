@@ -81,7 +81,7 @@ describe("mocks", () => {
 		const real = (await project.resources()).map(({ urn, outputs }) => [urn.split("::").at(-1), shapeOf(outputs)]);
 		const { states } = await mocked({ cwd: project.folder });
 		new Function("telephony", program)(front[name]);
-		await expect.poll(() => states.size, { timeout: 10_000 }).toBe(real.length);
+		await expect.poll(() => states.size).toBe(real.length);
 		const given = [...states].map(([each, state]) => [each, shapeOf(state)]);
 		expect(Object.fromEntries(given)).toEqual(Object.fromEntries(real));
 	});

@@ -16,7 +16,7 @@ import { previewOf } from "../../helpers/preview";
 import { aNumber, aPool, type Provider } from "../../helpers/provider";
 import { type Entry, handlerOf, type State } from "../../helpers/runs";
 
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 600_000 });
 const { emulator, clock, open } = useAccount();
 
 const minute = 60_000;

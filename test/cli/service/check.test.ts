@@ -1,8 +1,7 @@
 /** `telephony service check`: its findings, and that it leaves nothing on the account. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
 import type { Checkup } from "../../../cli/service/checkup";
@@ -20,6 +19,7 @@ import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 import { run } from "../../helpers/engine";
 import { start as startCommand } from "../../helpers/engine-running";
+import { eventually } from "../../helpers/eventually";
 import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
@@ -328,7 +328,7 @@ describe("with a purchase", () => {
 		emulator.control.faults.set({ operation: "buyNumber", kind: "delay", phase: "after", ms: 300 });
 		const failed = check(emulator, undefined, purchase);
 		const stranger = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey });
-		await vi.waitFor(() => expect(emulator.control.state().numbers).toHaveLength(1), 10_000);
+		await eventually(() => expect(emulator.control.state().numbers).toHaveLength(1));
 		await stranger.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "other" });
 		await stranger.close();
 		await expect(failed).rejects.toThrow("NOT RELEASED: ");
@@ -473,11 +473,10 @@ describe("the command", () => {
 		["the change", "patchNumber", "bought "],
 	] as const)("leaves nothing after Ctrl-C during %s", async (_, operation, progress) => {
 		const emulator = await start();
-		emulator.control.faults.set({ operation, kind: "delay", phase: "after", ms: 2_000 });
+		emulator.control.faults.set({ operation, kind: "delay", phase: "after", ms: 5_000 });
 		const running = startCommand(commandLine("--buy", "NL/mobile", "--yes"), repository, envOf(emulator));
 		await running.printed(new RegExp(progress));
-		// By then the request is under way: its answer takes longer.
-		await sleep(600);
+		await eventually(() => expect(emulator.control.faults.list()).toMatchObject([{ fired: 1 }]));
 		running.child.kill("SIGINT");
 		expect(await running.code).toBe(130);
 		expect(running.output()).toMatch(/costs .* a month.*released \+/s);

@@ -1,7 +1,8 @@
 /** The console without a browser: its pages as HTML, and its forms as a browser without JavaScript sends them. */
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sectionPath } from "../../../emulator/console/facts";
 import { type KindName, kinds, operations } from "../../../provider/api/contract";
+import { eventually } from "../../helpers/eventually";
 import { digest, sendRaw, useVirtualEmulator } from "../fixture";
 
 const { emulator, call, post, patch, read, buy, trunk, hook, document, profile, port, state } = useVirtualEmulator();
@@ -132,7 +133,7 @@ describe("a form", () => {
 		expect(rule).toMatchObject({ operation: "listNumbers", kind: "status", nth: 2, status: 429, retryAfter: 7 });
 		expect(await page("/faults")).toContain("listTrunks");
 		const held = call("GET", "/trunks");
-		await vi.waitFor(() => expect(emulator.control.faults.list()).toMatchObject([{}, { held: 1 }]));
+		await eventually(() => expect(emulator.control.faults.list()).toMatchObject([{}, { held: 1 }]));
 		await submit(`/faults/${hold?.id}/release`, {});
 		expect((await held).status).toBe(200);
 		for (const path of [`/faults/${rule?.id}/delete`, "/faults/delete"]) await submit(path, {});

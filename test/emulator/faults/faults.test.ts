@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FaultReport, FaultRequest } from "../../../emulator";
 import type { TestEmulator } from "../../helpers/emulator";
+import { eventually } from "../../helpers/eventually";
 import { mobile, refusal, useVirtualEmulator } from "../fixture";
 import { open } from "../folders";
 
@@ -10,7 +11,7 @@ const key = { "Idempotency-Key": "k" };
 const setFault = (rule: FaultRequest) => emulator.control.faults.set(rule);
 const buyFault = (rule: object) => setFault({ operation: "buyNumber", ...rule } as FaultRequest);
 const report = ({ id }: FaultReport) => emulator.control.faults.list().find((rule) => rule.id === id);
-const untilHeld = (rule: FaultReport, held = 1) => vi.waitFor(() => expect(report(rule)?.held).toBe(held));
+const untilHeld = (rule: FaultReport, held = 1) => eventually(() => expect(report(rule)?.held).toBe(held));
 /** Statuses in the journal, and the number of purchases. */
 const seen = () => [...emulator.control.requests().map(({ status }) => status), emulator.purchases().length];
 /** Repeats a request with this key. */
@@ -91,7 +92,7 @@ describe("a rule", () => {
 const untilHeldBy = async ({ call: send, control }: TestEmulator, end: () => Promise<void>) => {
 	control.faults.set({ operation: "*", kind: "hold" });
 	const broken = expect(send("GET", "/numbers")).rejects.toThrow();
-	await vi.waitFor(() => expect(control.faults.list()).toMatchObject([{ held: 1 }]));
+	await eventually(() => expect(control.faults.list()).toMatchObject([{ held: 1 }]));
 	await end();
 	await broken;
 };
@@ -123,8 +124,8 @@ describe("a fault", () => {
 	])("waits until the client leaves: %j", async (rule, purchases, repeated) => {
 		const fault = buyFault(rule);
 		const { outcome, leave } = begin();
-		await vi.waitFor(() => expect(report(fault)?.fired).toBe(1));
-		await vi.waitFor(() => expect(seen()).toEqual([null, purchases]));
+		await eventually(() => expect(report(fault)?.fired).toBe(1));
+		await eventually(() => expect(seen()).toEqual([null, purchases]));
 		if (rule.kind === "hold") {
 			await untilHeld(fault);
 			expect(await post("/numbers", mobile(), key)).toMatchObject(refusal(409, "idempotency_in_progress"));
@@ -165,7 +166,7 @@ describe("a fault", () => {
 		await outcome();
 		expect([...(await repeat()), emulator.purchases().length]).toEqual([409, null, 0]);
 		emulator.control.faults.release(rule.id);
-		await vi.waitFor(() => expect(emulator.purchases()).toHaveLength(1));
+		await eventually(() => expect(emulator.purchases()).toHaveLength(1));
 		expect(await repeat()).toEqual(replayed);
 	});
 

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createEmulator } from "../../../emulator";
 import { useEmulator } from "../../helpers/emulator";
+import { eventually } from "../../helpers/eventually";
 import { day, hour, iso, mobile, refusal, start } from "../fixture";
 import { open, start as startCommand } from "../folders";
 
@@ -16,7 +17,7 @@ describe("the clock", () => {
 	test("follows the real time until it is virtual, then stands still", async () => {
 		const real = await clock();
 		expect(real).toMatchObject({ mode: "real" });
-		expect(Math.abs(Date.parse(String(real.now)) - Date.now())).toBeLessThan(10_000);
+		expect(Math.abs(Date.parse(String(real.now)) - Date.now())).toBeLessThan(600_000);
 		const frozen = await turn({ mode: "virtual" });
 		await new Promise((done) => setTimeout(done, 3));
 		expect(await clock()).toEqual(frozen);
@@ -64,12 +65,12 @@ describe("the clock", () => {
 	test("lets the rest of a wait pass in real time", async () => {
 		await turn({ mode: "virtual" });
 		const number = await buy();
-		await turn({ advance: "863999s" });
+		await turn({ advance: "863995s" });
 		expect(await turn({ mode: "real" })).toMatchObject({ mode: "real" });
 		expect(Math.abs((await serviceTime()) - Date.now())).toBeLessThan(day);
 		expect(await read(number)).toMatchObject({ status: "pending" });
 		for (const mode of ["virtual", "virtual", "real", "real"]) await turn({ mode });
-		await vi.waitFor(async () => expect(await read(number)).toMatchObject({ status: "active" }), { timeout: 10_000 });
+		await eventually(async () => expect(await read(number)).toMatchObject({ status: "active" }));
 	});
 
 	test("delays no token, read, change or key when turned back", async () => {

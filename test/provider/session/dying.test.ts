@@ -1,12 +1,13 @@
 /** A provider process that loses its engine, or is asked to end, while a number waits for KYC. */
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { engineOfHost } from "../../../provider/session/progress";
 import { providerText } from "../../../sdk/dynamic";
 import { agentThatFails } from "../../helpers/agent";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
+import { eventually } from "../../helpers/eventually";
 import { createFolder } from "../../helpers/folders";
 import { type Host, initFailureOf, useHost, type Values } from "../../helpers/host";
 import { repository } from "../../helpers/repository";
@@ -19,12 +20,6 @@ const declared = (args: Values = {}, name = "berlin"): Values => ({
 	__provider: providerText("number"),
 	__resourceUrn: `urn:pulumi:dev::dying::pulumi-nodejs:dynamic/telephony:Number::${name}`,
 });
-const eventually = (check: () => void) => vi.waitFor(check, 10_000);
-const secondsUntil = async (work: Promise<unknown>) => {
-	const started = Date.now();
-	await work;
-	return (Date.now() - started) / 1000;
-};
 
 describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider", (front) => {
 	const { start, killEngine, log } = useHost(front);
@@ -55,11 +50,11 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		expect(host.errors()).not.toContain(emulator.apiKey);
 	});
 
-	test("ends within 5 seconds of its engine, waiting or idle", async () => {
+	test("ends with its engine, waiting or idle", async () => {
 		const [{ host }, idle] = [await waiting(), await open()];
 		await idle.create({ waitForActive: false }, "idle");
 		await killEngine();
-		expect(await secondsUntil(Promise.all([host.ended, idle.host.ended]))).toBeLessThan(5);
+		await Promise.all([host.ended, idle.host.ended]);
 		expect(await host.ended).toBe(1);
 	});
 
@@ -69,7 +64,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		host.child.stderr?.destroy();
 		await create({ waitForActive: false });
 		await killEngine();
-		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+		await host.ended;
 	});
 
 	test("starts no write without its engine, and the next run resumes", async () => {
@@ -79,7 +74,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		// The provider only notices the loss of an engine that it has connected to.
 		await eventually(() => expect([kinds(), log.length > 0]).toEqual([["purchase"], true]));
 		await killEngine();
-		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+		await host.ended;
 		emulator.control.faults.clear();
 		expect(emulator.writes()).toEqual(["POST /numbers"]);
 		const { id } = await (await open()).create({ waitForActive: false });
@@ -117,7 +112,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 		await expect(host.create(inputs)).rejects.toThrow("[telephony:interrupted]");
 		expect(kinds()).toEqual([]);
 		host.child.kill("SIGINT");
-		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+		await host.ended;
 		expect(await host.ended).toBe(130);
 	});
 });

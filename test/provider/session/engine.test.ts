@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { engineProgress } from "../../../provider/session/progress";
+import { eventually } from "../../helpers/eventually";
 import { openEngine } from "../../helpers/host-process.mts";
 import { startRefusingProxy } from "../../helpers/refusing-proxy";
 
@@ -15,7 +16,7 @@ async function startEngine() {
 	const progress = engineProgress(engine.address);
 	const isHeard = async () => {
 		progress.warn("", "heard");
-		await vi.waitFor(() => expect(log).toEqual(["heard"]), 5_000);
+		await eventually(() => expect(log).toEqual(["heard"]));
 		return progress.isEngineAlive?.();
 	};
 	return { engine, isAlive: () => progress.isEngineAlive?.(), isHeard };
@@ -25,7 +26,7 @@ test("misses the engine once its process has ended", async () => {
 	const { engine, isAlive, isHeard } = await startEngine();
 	expect([await isAlive(), await isHeard()]).toEqual([true, true]);
 	engine.kill();
-	await vi.waitFor(async () => expect(await isAlive()).toBe(false));
+	await eventually(async () => expect(await isAlive()).toBe(false));
 });
 
 test("waits for a slow engine that accepts connections", async () => {

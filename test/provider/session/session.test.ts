@@ -1,7 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { readConfig } from "../../../provider/session/config";
 import { Session } from "../../../provider/session/session";
 import { useEmulator } from "../../helpers/emulator";
+import { eventually } from "../../helpers/eventually";
 import { aNumber, create, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator();
@@ -41,7 +42,7 @@ test("reports the rate limit that requests wait for", async () => {
 	session.configure(() => undefined);
 	const { client } = await session.service();
 	const reads = [1, 2, 3, 4].map(() => client.numbers.list().next());
-	await vi.waitFor(() => expect(session.waitingFor()).toMatch(/\d requests? (is|are) waiting$/));
+	await eventually(() => expect(session.waitingFor()).toMatch(/\d requests? (is|are) waiting$/));
 	emulator.control.settings({ requestsPerSecond: null });
 	await Promise.all(reads);
 	expect(session.waitingFor()).toBeUndefined();
