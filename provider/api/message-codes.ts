@@ -6,7 +6,8 @@ export const messageCodes = {
 	// Set up
 	config: "A setting of the provider is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
-	"wrong-account": "The account isn't the pinned one, doesn't show enough of this stack, or gives an id to another object.",
+	"wrong-account":
+		"The account isn't the pinned one, doesn't show enough of this stack, or gives an id to another object.",
 	"not-pinned": "The stack isn't pinned to an account.",
 	"account-refused": "The service refuses this account because of its balance, its limits or the key's permissions.",
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
