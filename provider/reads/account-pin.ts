@@ -99,7 +99,7 @@ class PinSource {
 	readonly #client: Client;
 	readonly #pin: AccountPin;
 	#account: AccountFacts["account"];
-	/** A phone number of this account, as the list has facts it. */
+	/** A phone number of this account that the list has shown. */
 	phone: string | undefined;
 
 	constructor(client: Client, pin: AccountPin) {
