@@ -60,7 +60,7 @@ export type PinAction =
 	| { readonly do: "read"; readonly what: "account" | "numberById" | "numberByPhone" }
 	/** `isProof`: the account needs no other evidence. */
 	| { readonly do: "accept"; readonly isProof: boolean }
-	| { readonly do: "refuse"; readonly why: "number-missing" | "other-account" | "not-facts" };
+	| { readonly do: "refuse"; readonly why: "number-missing" | "other-account" | "unknown-account" };
 
 /** Decides what to read next, or if the account is the pinned one. */
 export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account, number }: AccountFacts): PinAction {
@@ -73,7 +73,7 @@ export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account
 	if (!isHidden && account.id === text) return { do: "accept", isProof: true };
 	// Where ids of numbers are small integers, every account has them.
 	const isOther = /^\d+$/.test(text) || number === "missing";
-	if (isOther) return { do: "refuse", why: isHidden ? "not-facts" : "other-account" };
+	if (isOther) return { do: "refuse", why: isHidden ? "unknown-account" : "other-account" };
 	// Another account may have a number with this id.
 	return number === undefined ? { do: "read", what: "numberById" } : { do: "accept", isProof: false };
 }
@@ -99,7 +99,7 @@ class PinSource {
 	readonly #client: Client;
 	readonly #pin: AccountPin;
 	#account: AccountFacts["account"];
-	/** A phone number of this account, as the list has facts it. */
+	/** A phone number of this account that the list has shown. */
 	phone: string | undefined;
 
 	constructor(client: Client, pin: AccountPin) {
@@ -170,33 +170,33 @@ interface Compared {
 const unchanged = "Nothing was changed.";
 const rightKey = "Check telephony:apiKey and telephony:baseUrl.";
 const savedPin =
-	"`pulumi refresh` and `pulumi destroy` use the pin of the last `up` unless TELEPHONY_ACCOUNT is set; `none` there is no pin.";
+	"`pulumi refresh` and `pulumi destroy` use the pin of the last `up`, unless TELEPHONY_ACCOUNT has another one (`none`: no pin).";
 
 const pinWith = (value: string): string => `\`pulumi config set telephony:account ${value}\``;
 
+/** YAML reads an unquoted phone number as a number. */
+const plusHint = (text: string): string =>
+	/^\d+$/.test(text) ? " Digits alone are an account's id: E.164 needs its plus, and quotes in a YAML file." : "";
+
 async function refusal(why: Why, { pin, baseUrl, source }: Compared): Promise<TelephonyError> {
 	const { text, from } = pin;
-	const { account } = await source.account().catch(() => ({ account: { hiddenBecause: "" } }));
-	const id = "id" in account ? account.id : undefined;
-	if (why === "not-facts") {
-		const reason = "hiddenBecause" in account ? ` (${account.hiddenBecause})` : "";
-		const digits = /^\d+$/.test(text)
-			? " An id of digits only doesn't count as a number's, and E.164 needs its plus."
-			: "";
+	const { account } = await source.account().catch(() => ({ account: { hiddenBecause: "it can't be read" } }));
+	if (why === "unknown-account") {
+		const reason = "hiddenBecause" in account ? account.hiddenBecause : "";
 		return refusedBy(
 			"not-offered",
-			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id${reason}, and no number has this id.${digits} ${unchanged} Pin a number of the account in E.164 instead: ${pinWith("+31201234567")}.`,
+			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id (${reason}), and no number has this id.${plusHint(text)} ${unchanged} Pin a number of the account in E.164 instead: ${pinWith("+31201234567")}.`,
 			text,
 		);
 	}
+	const id = "id" in account ? account.id : undefined;
 	const name = "id" in account && account.name ? ` (${account.name})` : "";
-	const others = [id && `the account is ${id}${name}`, source.phone && `it has ${source.phone}`]
-		.filter(Boolean)
-		.join(", and ");
+	const others = [id && `the account is ${id}${name}`, source.phone && `it has ${source.phone}`].filter(Boolean);
+	const list = others.length === 0 ? "" : `: ${others.join(", and ")}`;
 	const what =
 		why === "number-missing"
-			? `The account at ${baseUrl} has no number ${text}, which ${from} names${others && `: ${others}`}.`
-			: `The API key at ${baseUrl} is for the account ${id}${name}, and ${from} names ${text}.`;
+			? `The account at ${baseUrl} has no number ${text}, which ${from} names${list}.`
+			: `The API key at ${baseUrl} is for the account ${id}${name}, and ${from} names ${text}.${plusHint(text)}`;
 	const value = id ?? source.phone;
 	const repin =
 		value === undefined

@@ -145,6 +145,7 @@ test.each(variations(fronts))("buys nothing on another account than the pinned o
 		await fails(stack.up(...options), "wrong-account");
 	}
 	for (const command of [stack.refresh, stack.destroy]) await fails(command(), "wrong-account");
+	expect((await drift(stack)).code).toBe(1);
 	expect([await stack.ids(), right.kinds(), wrong.kinds(), wrong.writes()]).toEqual([...before, [], []]);
 	stack.env.TELEPHONY_BASE_URL = right.url;
 	await succeeds(stack.destroy());

@@ -41,6 +41,6 @@ export const withoutIds = (text: string): string =>
 	text
 		.replace(/^account .*Z$/m, "account …")
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "…")
-		.replace(/\b(num|trk|whk)_\w+/g, "$1_…")
+		.replace(/\b(acc|num|trk|whk)_\w+/g, "$1_…")
 		.replace(/\+\d{8,15}/g, "+…")
 		.trim();

@@ -139,6 +139,12 @@ describe("a pin that proves the account", () => {
 		expect(await counted(pinned(await accountOf(right)))).toBe(1);
 	});
 
+	test("says that a phone number lacks its plus", async () => {
+		const error = await failureOf(create(right.open(pinned("31201234567")).number, aNumber()));
+		expect([error.messageCode, right.emulator.writes()]).toEqual(["wrong-account", []]);
+		expect(error.message).toMatch(/E\.164/);
+	});
+
 	test("refuses another object with an id of the state", async () => {
 		const { id, outs } = await create(right.open().number, aNumber());
 		const run = right.open(pinned(await accountOf(right)));

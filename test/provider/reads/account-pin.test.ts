@@ -66,14 +66,14 @@ describe("an id", () => {
 		["acc_1", { account: { id: "ACC_1" } }, "numberById"],
 		["acc_1", { account: { id: "acc_2" }, number: "missing" }, "other-account"],
 		["acc_1", { account: hidden }, "numberById"],
-		["acc_1", { account: hidden, number: "missing" }, "not-facts"],
+		["acc_1", { account: hidden, number: "missing" }, "unknown-account"],
 		// Other accounts may have a number with this id.
 		["num_1", { account: { id: "acc_2" }, number: "found" }, "accept false"],
 		["num_1", { account: hidden, number: "found" }, "accept false"],
 		["42", { account: { id: "42" } }, "accept true"],
 		// Every account may have a number 42.
 		["42", { account: { id: "43" } }, "other-account"],
-		["42", { account: hidden }, "not-facts"],
+		["42", { account: hidden }, "unknown-account"],
 	])("%s of an account that shows %j leads to %s", (pin, facts, expected) => {
 		expect(outcome(pin, facts)).toBe(expected);
 	});
