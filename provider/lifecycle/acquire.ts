@@ -159,7 +159,7 @@ async function unless<R>(isMissing: (error: unknown) => boolean, reading: Promis
 }
 
 function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: Values): secrets.SecretState {
-	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.adopted;
+	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.unknown;
 }
 
 /** An earlier run may have declared other properties, so everything is written. */
@@ -189,7 +189,7 @@ async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>):
 		}
 		memory.made.add(record.id);
 		const { secret } = definition;
-		const value = secret?.declared?.(inputs)?.value ?? secret?.findValue(made.response);
+		const value = secret?.declared?.(inputs)?.value ?? (secret && secrets.shownSecret(secret, made.response));
 		const olds = { token: claim.token, lease: made.lease };
 		return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
 	}

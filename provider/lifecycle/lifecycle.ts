@@ -38,7 +38,16 @@ import {
 	type ReadResult,
 	savedObject,
 } from "./resource";
-import { isLost, isRotated, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
+import {
+	hiddenWarning,
+	isLost,
+	isRotated,
+	markerOutput,
+	replacedWarning,
+	SecretWrite,
+	secretBefore,
+	secretObserved,
+} from "./secret";
 import { Write } from "./write";
 
 export function lifecycleOf<R extends Referenced>(session: Session, definition: Definition<R>): Lifecycle {
@@ -203,6 +212,10 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	}
 	if (target.claim.kept && write.record.reference) service.references.isProven = true;
 	warnOfNewSpellings(run, write, olds, news);
+	if (definition.secret !== undefined && secret?.isHidden) {
+		const what = `${definition.noun} ${definition.nameOf(write.record)}`;
+		session.progress.warn(urnOf(news), "secret-hidden", hiddenWarning(definition.secret, what, news));
+	}
 	return outs();
 }
 
@@ -230,7 +243,7 @@ async function send<R extends Referenced>(
 	const { rotate } = definition.secret ?? {};
 	if (rotate === undefined || !secret?.isMissing(write.record)) return;
 	const rotated = await write.request(() => rotate(service, id));
-	secret.noteMade(rotated);
+	secret.noteRotated(rotated);
 	write.record = await applied(session, service, rotated, () => operations.get(id));
 }
 

@@ -63,7 +63,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"no wait for KYC": ["if (inputs.waitForActive === false) return;", "return;"],
 			"webhook's secret rotated by each update": [
 				'return this.#secret.exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");',
-				'return this.#secret.exists(record) && this.#state.name !== "adopted";',
+				'return this.#secret.exists(record) && this.#state.name !== "unknown";',
 			],
 		},
 	},
@@ -148,7 +148,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"throw new InitError(start.id, saved",
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
 			],
-			"lost secret stays": ["return value !== lostOutput && outs.adopt != null ? adopted : lost;", "return adopted;"],
+			"lost secret stays": [
+				"return value === lostOutput ? lost : secretOf(value);",
+				"return value === lostOutput ? unknown : secretOf(value);",
+			],
 		},
 	},
 	filings: {
