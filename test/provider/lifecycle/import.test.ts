@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
+import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, kinds, secretIn } from "../../helpers/kinds";
 import {
 	aNumber,
@@ -16,6 +17,7 @@ import {
 import { differs, handlerOf, updated } from "../../helpers/runs";
 
 const { emulator, live, open, purchases } = useAccount();
+const proxy = useFaultProxy(emulator);
 const elsewhere = { place: "https://elsewhere.example" };
 
 /** The state after an import, for the resource of this name. */
@@ -100,6 +102,25 @@ test("the import of a number declares its values without defaults", async () => 
 	const done = await updated(open(), { id, outs }, { ...news, onDelete: "release" }, inputs);
 	await open().number.delete(id, done.outs);
 	expect({ live: live(), purchases: purchases().length }).toEqual({ live: [], purchases: 1 });
+});
+
+test.each([
+	["lower case", "nl", "MOBILE", ""],
+	["blanks", " NL ", " Mobile", " "],
+])("the criteria that a service shows in %s aren't other criteria", async (_, country, type, area) => {
+	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+	const spelled: Record<string, string> = { country, type, area };
+	proxy.rewrite = (text) =>
+		JSON.stringify(JSON.parse(text || "{}", (key, value) => (Object.hasOwn(spelled, key) ? spelled[key] : value)));
+	const there = () => openProvider(proxy);
+	const { inputs, outs, news } = await imported(there(), id, aNumber({}, "other"));
+	expect(await differs(there(), { id, outs }, news, inputs)).toBe(false);
+	for (const declared of [news, { ...news, country: "NL", type: "mobile" }]) {
+		const checkedInputs = await checked(there().number, declared, inputs);
+		expect((await there().number.diff(id, outs, checkedInputs)).replaces).toEqual([]);
+	}
+	expect((await create(there().number, { ...news, adopt: id })).id).toBe(id);
+	expect(purchases()).toHaveLength(1);
 });
 
 test("the import of a trunk or webhook leaves its secret unknown and valid", async () => {
