@@ -96,7 +96,7 @@ export async function decideAcquisition<R extends Referenced>(
 
 /** Notes the holder of an existing object. @throws TelephonyError if a value that check has deferred would be new */
 function noteAcquired<R extends Referenced>(
-	{ memory, definition }: Run<R>,
+	{ session, memory, definition }: Run<R>,
 	action: Decision<R>["action"],
 	{ claim, inputs: news }: CreateTarget<R>,
 ): void {
@@ -105,7 +105,12 @@ function noteAcquired<R extends Referenced>(
 	const live = definition.live(action.record);
 	// The members of a pool have its values, which its check has judged.
 	if (action.do === "adopt" && source.kind !== "member")
-		assertNoneNew(properties, `The ${noun} ${nameOf(action.record)}`, { live, olds: {}, news });
+		assertNoneNew(properties, `The ${noun} ${nameOf(action.record)}`, {
+			live,
+			olds: {},
+			news,
+			accepted: session.accepted(),
+		});
 	memory.acquire(claim.token, action.record.id);
 }
 

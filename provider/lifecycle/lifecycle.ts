@@ -174,7 +174,12 @@ export async function decideWrite<R extends Referenced>(
 	const target = { claim, record, outs: olds, what: subjectOf(definition, record) };
 	if (action.do === "refuse") throw updateRefusal(action.why, target);
 	if (definition.source.kind !== "member")
-		assertNoneNew(definition.properties, target.what, { live: definition.live(record), olds, news });
+		assertNoneNew(definition.properties, target.what, {
+			live: definition.live(record),
+			olds,
+			news,
+			accepted: session.accepted(),
+		});
 	definition.refuseUpdate?.(run, record, olds, news);
 	return { record, target, isMove: action.isMove };
 }

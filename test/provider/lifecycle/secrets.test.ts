@@ -122,8 +122,8 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		["masked", "******4f2a"],
 		["a number", 12345],
 		["an object", { value: "x" }],
-	])("is made once if the service shows it as %s", async (_, shown) => {
-		const reviver = (key: string, value: unknown) => (key === output ? shown : value);
+	])("is made once if the service shows it as %s", async (_, replacement) => {
+		const reviver = (key: string, value: unknown) => (key === output ? replacement : value);
 		proxy.rewrite = (text) => (text === "" ? text : JSON.stringify(JSON.parse(text, reviver)));
 		const hiding = () => openProvider(proxy);
 		const run = hiding();
