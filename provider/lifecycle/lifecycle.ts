@@ -351,7 +351,8 @@ function found<R extends Referenced>(
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		session.progress.warn(urnOf(props), "secret-replaced", replacedWarning(secret, what, outs));
 	}
-	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
+	const inputs = declaredInputs(definition.properties, outs);
+	return { id, props: outs, inputs: memory.heldInputs(urnOf(props), inputs) };
 }
 
 /** Returns the owner for a read. An imported object that no run has written yet may have no reference. */

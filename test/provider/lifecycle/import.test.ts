@@ -6,6 +6,7 @@ import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, kinds, secretIn } from "../../helpers/kinds";
 import {
 	aNumber,
+	aPool,
 	aTrunk,
 	aWebhook,
 	checked,
@@ -122,6 +123,19 @@ test.each([
 	expect((await create(there().number, { ...news, adopt: id })).id).toBe(id);
 	expect(purchases()).toHaveLength(1);
 });
+
+test.each(["number", "numberPool"] as const)(
+	"a refresh lets --replace keep what the state of a %s has",
+	async (name) => {
+		const news = (name === "number" ? aNumber : aPool)({ routing: { type: "forward", to: "+22507123456" } });
+		const env = { TELEPHONY_ACCEPT_UNKNOWN_NUMBERS: "yes" };
+		const { id, outs } = await create(openProvider(emulator, { env })[name], news);
+		const run = open();
+		expect((await run[name].check({}, news)).failures).toHaveLength(1);
+		await run[name].read(id, outs);
+		await checked(run[name], news);
+	},
+);
 
 test("the import of a trunk or webhook leaves its secret unknown and valid", async () => {
 	const byHand = async (path: string, body: object) => String((await emulator.call("POST", path, body)).body.id);
