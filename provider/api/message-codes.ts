@@ -56,6 +56,7 @@ export const messageCodes = {
 	"ported-out": "The number moved to another carrier.",
 	"number-failed": "The number failed at the service.",
 	"removed-outside": "A trunk, webhook or port order was removed or cancelled outside Pulumi.",
+	"secret-hidden": "The service made a password or a secret and doesn't show it.",
 	"secret-replaced": "The password or the secret was replaced outside Pulumi.",
 	// Waiting
 	"kyc-pending": "The number is bought or the KYC profile is submitted, and KYC is still pending.",

@@ -5,6 +5,8 @@ export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0
 
 /** Returns the known name that was probably meant; undefined if none is close. */
 export function closestName(name: string, validNames: readonly string[]): string | undefined {
+	const inOtherCase = validNames.find((valid) => valid.toLowerCase() === name.toLowerCase());
+	if (inOtherCase !== undefined) return inOtherCase;
 	const near = validNames.length > 0 ? closest(name, validNames) : undefined;
 	// Short names can differ in every letter within the limit.
 	const limit = Math.min(name.length - 1, Math.max(2, name.length / 3));

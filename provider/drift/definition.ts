@@ -36,7 +36,7 @@ export interface Drift {
 	readonly repair: Repair;
 	/** The repair in words. */
 	readonly consequence: string;
-	/** Without `accept` if no program can declare what is live. */
+	/** Without `accept` if the program doesn't declare what differs. */
 	readonly fixes: readonly Fix[];
 }
 
@@ -162,18 +162,18 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
 	const isDeclared = secret?.declared?.(observed.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !isDeclared ? secret?.output : undefined;
-	const refused = refusedLive(properties, changes, observed.live?.inputs ?? {});
+	const beyond = beyondLimits(properties, changes, observed.live?.inputs ?? {});
 	const fixes: Fix[] = [
 		{ code: "restore", text: `\`pulumi up --refresh\` ${restoring(properties, changes, renewed)}` },
 	];
-	const accept = refused.length === 0 ? accepting(observed, properties, changes) : undefined;
+	const accept = accepting(observed, properties, changes);
 	if (accept !== undefined) fixes.push({ code: "accept", text: accept });
 	return {
 		kind: "changed",
 		severity,
 		changes: changes.map(shortened),
 		repair: "update",
-		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; the live value is invalid: ${refused.join("; ")}`}`,
+		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${beyond.length === 0 ? "" : `; the live value is beyond the provider's limits: ${beyond.join("; ")}`}`,
 		fixes,
 	};
 }
@@ -191,10 +191,14 @@ function notApplied(observed: Observation, definition: DriftDefinition, paths: r
 
 const keyOf = ({ path }: Change): string => path.split(".")[0] ?? "";
 
-function refusedLive(properties: Properties, changes: readonly Change[], live: Values): string[] {
+/** Returns the problems of the live values. After a refresh the state has these values, so check accepts them. */
+function beyondLimits(properties: Properties, changes: readonly Change[], live: Values): string[] {
+	const accepted = { unknownNumbers: true };
 	return [...new Set(changes.map(keyOf))].flatMap((key) => {
 		if (live[key] == null) return [];
-		return failuresOf(properties, key, { ...live, [key]: unmasked(live[key]) }).map(({ reason }) => reason);
+		return failuresOf(properties, key, { ...live, [key]: unmasked(live[key]) }, { accepted }).map(
+			({ reason }) => reason,
+		);
 	});
 }
 

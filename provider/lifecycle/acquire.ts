@@ -96,7 +96,7 @@ export async function decideAcquisition<R extends Referenced>(
 
 /** Notes the holder of an existing object. @throws TelephonyError if a value that check has deferred would be new */
 function noteAcquired<R extends Referenced>(
-	{ memory, definition }: Run<R>,
+	{ session, memory, definition }: Run<R>,
 	action: Decision<R>["action"],
 	{ claim, inputs: news }: CreateTarget<R>,
 ): void {
@@ -105,7 +105,12 @@ function noteAcquired<R extends Referenced>(
 	const live = definition.live(action.record);
 	// The members of a pool have its values, which its check has judged.
 	if (action.do === "adopt" && source.kind !== "member")
-		assertNoneNew(properties, `The ${noun} ${nameOf(action.record)}`, { live, olds: {}, news });
+		assertNoneNew(properties, `The ${noun} ${nameOf(action.record)}`, {
+			live,
+			olds: {},
+			news,
+			accepted: session.accepted(),
+		});
 	memory.acquire(claim.token, action.record.id);
 }
 
@@ -159,7 +164,7 @@ async function unless<R>(isMissing: (error: unknown) => boolean, reading: Promis
 }
 
 function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: Values): secrets.SecretState {
-	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.adopted;
+	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.unknown;
 }
 
 /** An earlier run may have declared other properties, so everything is written. */
@@ -189,7 +194,7 @@ async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>):
 		}
 		memory.made.add(record.id);
 		const { secret } = definition;
-		const value = secret?.declared?.(inputs)?.value ?? secret?.findValue(made.response);
+		const value = secret?.declared?.(inputs)?.value ?? (secret && secrets.shownSecret(secret, made.response));
 		const olds = { token: claim.token, lease: made.lease };
 		return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
 	}

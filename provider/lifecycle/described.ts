@@ -112,14 +112,17 @@ export function unofferedChanges(
 }
 
 /** The secret as the service offers it. Undefined if the objects of this kind have none. */
-export function secretAt<R>(secret: Secret<R> | undefined, { kind, service }: Described): Secret<R> | undefined {
+export function secretAt<R extends object>(
+	secret: Secret<R> | undefined,
+	{ kind, service }: Described,
+): Secret<R> | undefined {
 	if (secret === undefined || service === undefined) return secret;
 	if (service.lacks(recordOf(kind), secret.field)) return undefined;
 	return service.target(secret.operation) === undefined ? { ...secret, rotate: undefined } : secret;
 }
 
 /** Returns failures for secrets that the service would have to make. */
-export function unofferedSecrets<R>(
+export function unofferedSecrets<R extends object>(
 	secret: Secret<R> | undefined,
 	described: Described,
 	inputs: Values,

@@ -4,6 +4,7 @@ import { closestName } from "../api/names";
 import type { Memory } from "../ownership/memory";
 import { code, listed } from "../properties/display";
 import {
+	type Accepted,
 	type Checked,
 	type CheckFailure,
 	failuresOf,
@@ -44,6 +45,13 @@ const reasonsIn = (failures: readonly CheckFailure[]): string =>
 		"; ",
 	);
 
+interface JudgedValues {
+	readonly live: Values;
+	readonly olds: Values;
+	readonly news: Values;
+	readonly accepted: Accepted;
+}
+
 /**
  * Judges the values that check has deferred, by the object itself. `live` are its values as just read, and `olds` those of
  * the last write. @throws TelephonyError Invalid before anything is written
@@ -51,12 +59,13 @@ const reasonsIn = (failures: readonly CheckFailure[]): string =>
 export function assertNoneNew(
 	properties: Properties,
 	what: string,
-	{ live, olds, news }: { readonly live: Values; readonly olds: Values; readonly news: Values },
+	{ live, olds, news, accepted }: JudgedValues,
 ): void {
 	if (!isAdopting(properties, olds, news)) return;
+	const held = [live, olds];
 	const failures = Object.keys(properties)
 		.filter((key) => properties[key]?.wire !== undefined && news[key] != null)
-		.flatMap((key) => failuresOf(properties, key, news, [live, olds]));
+		.flatMap((key) => failuresOf(properties, key, news, { held, accepted }));
 	if (failures.length === 0) return;
 	throw new TelephonyError(
 		"Invalid",

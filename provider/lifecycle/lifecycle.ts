@@ -38,7 +38,16 @@ import {
 	type ReadResult,
 	savedObject,
 } from "./resource";
-import { isLost, isRotated, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
+import {
+	hiddenWarning,
+	isLost,
+	isRotated,
+	markerOutput,
+	replacedWarning,
+	SecretWrite,
+	secretBefore,
+	secretObserved,
+} from "./secret";
 import { Write } from "./write";
 
 export function lifecycleOf<R extends Referenced>(session: Session, definition: Definition<R>): Lifecycle {
@@ -165,7 +174,12 @@ export async function decideWrite<R extends Referenced>(
 	const target = { claim, record, outs: olds, what: subjectOf(definition, record) };
 	if (action.do === "refuse") throw updateRefusal(action.why, target);
 	if (definition.source.kind !== "member")
-		assertNoneNew(definition.properties, target.what, { live: definition.live(record), olds, news });
+		assertNoneNew(definition.properties, target.what, {
+			live: definition.live(record),
+			olds,
+			news,
+			accepted: session.accepted(),
+		});
 	definition.refuseUpdate?.(run, record, olds, news);
 	return { record, target, isMove: action.isMove };
 }
@@ -203,6 +217,10 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	}
 	if (target.claim.kept && write.record.reference) service.references.isProven = true;
 	warnOfNewSpellings(run, write, olds, news);
+	if (definition.secret !== undefined && secret?.isHidden) {
+		const what = `${definition.noun} ${definition.nameOf(write.record)}`;
+		session.progress.warn(urnOf(news), "secret-hidden", hiddenWarning(definition.secret, what, news));
+	}
 	return outs();
 }
 
@@ -230,7 +248,7 @@ async function send<R extends Referenced>(
 	const { rotate } = definition.secret ?? {};
 	if (rotate === undefined || !secret?.isMissing(write.record)) return;
 	const rotated = await write.request(() => rotate(service, id));
-	secret.noteMade(rotated);
+	secret.noteRotated(rotated);
 	write.record = await applied(session, service, rotated, () => operations.get(id));
 }
 
@@ -333,7 +351,8 @@ function found<R extends Referenced>(
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		session.progress.warn(urnOf(props), "secret-replaced", replacedWarning(secret, what, outs));
 	}
-	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
+	const inputs = declaredInputs(definition.properties, outs);
+	return { id, props: outs, inputs: memory.heldInputs(urnOf(props), inputs) };
 }
 
 /** Returns the owner for a read. An imported object that no run has written yet may have no reference. */

@@ -247,7 +247,7 @@ export async function checkResource(
 ): Promise<CheckResult> {
 	const missing = await configFailures(session);
 	const options = {
-		held: olds,
+		held: memory.heldInputs(urnOf(news), olds),
 		isAdopting: isAdopting(properties, olds, completed),
 		accepted: session.accepted(),
 	};

@@ -4,7 +4,7 @@ import { sameMarker } from "../properties/canonical";
 import type { Values } from "../properties/table";
 import type { Service } from "../session/session";
 
-export interface Secret<R> {
+export interface Secret<R extends object> {
 	/** The output that holds it. */
 	readonly output: string;
 	/** The input that asks for a new secret whenever its value changes. */
@@ -12,8 +12,8 @@ export interface Secret<R> {
 	/** The output that changes with each new secret. Only this detects a new one, never the value. */
 	readonly marker: string;
 	markerOf(record: R): unknown;
-	/** True if the object has a secret at all. */
-	exists(record: R): boolean;
+	/** True if an object has a secret at all, by its record or by the values of a state. */
+	exists(values: object): boolean;
 	/** The secret, which only the response that made it shows. */
 	findValue(record: R): string | undefined;
 	/** Makes the service generate a new one. Undefined if the service can't. */
@@ -30,47 +30,59 @@ export interface Secret<R> {
 
 export type SecretState =
 	| { readonly name: "known"; readonly value: string }
-	/** A secret that stays unknown: others use an adopted object's, or the service can't make another one. */
-	| { readonly name: "adopted" }
+	/**
+	 * A secret that stays unknown: others use an adopted object's, or the service can't make another one, or never shows
+	 * those that it makes.
+	 */
+	| { readonly name: "unknown" }
 	/** No valid secret is known: the next write sets or makes one. */
 	| { readonly name: "lost" }
 	/** The program asks for another secret. Until the service has made it, `value` is valid. */
 	| { readonly name: "rotating"; readonly value: string };
 
 export const lost: SecretState = { name: "lost" };
-export const adopted: SecretState = { name: "adopted" };
+export const unknown: SecretState = { name: "unknown" };
 export const secretOf = (value: string | undefined): SecretState =>
 	value === undefined ? lost : { name: "known", value };
 
-/** The output of a lost secret. The output of an adopted object's secret is absent. */
+/** The output of a lost secret. The output of an unknown one is absent. */
 const lostOutput = "";
 
-/** The secret that a resource state holds. Only an adopted object may have none. */
-function secretIn<R>({ output }: Secret<R>, outs: Values): SecretState {
+/** A secret of which the service shows only a few characters, if any. */
+const maskedSecret = /^$|[*•]{3}/;
+
+/** Returns the secret that a response shows. An empty text or a mask is none. */
+export function shownSecret<R extends object>({ findValue }: Secret<R>, record: R): string | undefined {
+	const value = findValue(record);
+	return value === undefined || maskedSecret.test(value) ? undefined : value;
+}
+
+/** The secret that a resource state holds. An object that had none so far needs one. */
+function secretIn<R extends object>({ output, exists }: Secret<R>, outs: Values): SecretState {
 	const value = outs[output];
-	if (typeof value === "string" && value !== lostOutput) return secretOf(value);
-	return value !== lostOutput && outs.adopt != null ? adopted : lost;
+	if (typeof value === "string") return value === lostOutput ? lost : secretOf(value);
+	return outs.adopt != null || exists(outs) ? unknown : lost;
 }
 
 /** True if the program or the service can replace a lost secret. */
-const isRenewable = <R>(secret: Secret<R>, values: Values): boolean =>
+const isRenewable = <R extends object>(secret: Secret<R>, values: Values): boolean =>
 	secret.rotate !== undefined || secret.declared?.(values) !== undefined;
 
-export const isLost = <R>(secret: Secret<R>, outs: Values): boolean =>
+export const isLost = <R extends object>(secret: Secret<R>, outs: Values): boolean =>
 	outs[secret.output] === lostOutput && isRenewable(secret, outs);
 
-/** True if the marker shows another secret than the state's. An adopted object's may change unnoticed. */
-function wasReplaced<R>(secret: Secret<R>, record: R, outs: Values): boolean {
+/** True if the marker shows another secret than the state's. An unknown one may change unnoticed. */
+function wasReplaced<R extends object>(secret: Secret<R>, record: R, outs: Values): boolean {
 	const [marker, before] = [secret.markerOf(record), outs[secret.marker]];
-	const isComparable = marker !== undefined && before !== undefined && secretIn(secret, outs).name !== "adopted";
+	const isComparable = marker !== undefined && before !== undefined && secretIn(secret, outs).name !== "unknown";
 	return isComparable && !sameMarker(marker, before);
 }
 
-export const secretBefore = <R>(secret: Secret<R>, record: R, olds: Values): SecretState =>
+export const secretBefore = <R extends object>(secret: Secret<R>, record: R, olds: Values): SecretState =>
 	wasReplaced(secret, record, olds) ? lost : secretIn(secret, olds);
 
 /** The outputs after a read. */
-export function secretObserved<R>(secret: Secret<R> | undefined, record: R, props: Values): Values {
+export function secretObserved<R extends object>(secret: Secret<R> | undefined, record: R, props: Values): Values {
 	if (!secret?.exists(record)) return {};
 	const [before, marker] = [props[secret.marker], secret.markerOf(record)];
 	const replaced = isRenewable(secret, props) ? lostOutput : undefined;
@@ -81,21 +93,32 @@ export function secretObserved<R>(secret: Secret<R> | undefined, record: R, prop
 	};
 }
 
-export const markerOutput = <R>(secret: Secret<R> | undefined, record: R): Values =>
+export const markerOutput = <R extends object>(secret: Secret<R> | undefined, record: R): Values =>
 	secret === undefined ? {} : { [secret.marker]: secret.markerOf(record) };
 
 /** The warning about a secret that was replaced, with what the next update does. `declared` are a state's outputs. */
-export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Values): string {
+export function replacedWarning<R extends object>(secret: Secret<R>, what: string, declared: Values): string {
 	const next = secret.declared?.(declared)
 		? "restores the one that the program declares"
 		: `generates another one, which you must give to everyone who uses it (output \`${secret.output}\`)`;
 	return `The ${secret.output} of the ${what} was replaced outside Pulumi, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
 }
 
-export const isRotated = <R>({ rotation }: Secret<R>, olds: Values, news: Values): boolean =>
+/** The warning about a secret that the service has made and doesn't show. `declared` are a state's outputs. */
+export function hiddenWarning<R extends object>(
+	{ output, toBeDeclared }: Secret<R>,
+	what: string,
+	declared: Values,
+): string {
+	const path = toBeDeclared?.(declared);
+	const fix = path === undefined ? "" : `, or declare your own as \`${path}\``;
+	return `The service made a ${output} for the ${what}, and its response doesn't show it. The output \`${output}\` is undefined, and no later run makes another one. Copy the ${output} from the service's dashboard${fix}.`;
+}
+
+export const isRotated = <R extends object>({ rotation }: Secret<R>, olds: Values, news: Values): boolean =>
 	String(olds[rotation] ?? "") !== String(news[rotation] ?? "");
 
-export interface SecretChange<R> {
+export interface SecretChange<R extends object> {
 	readonly start: R;
 	/** The outputs of the last write; none if the object is new. */
 	readonly olds: Values;
@@ -105,10 +128,12 @@ export interface SecretChange<R> {
 	readonly rotates?: boolean;
 }
 
-export class SecretWrite<R> {
+export class SecretWrite<R extends object> {
 	readonly #secret: Secret<R>;
 	readonly #change: SecretChange<R>;
 	#state: SecretState;
+	/** True if the service has made a secret in this write without showing it. */
+	isHidden = false;
 
 	constructor(secret: Secret<R>, change: SecretChange<R>) {
 		[this.#secret, this.#change] = [secret, change];
@@ -134,7 +159,14 @@ export class SecretWrite<R> {
 	}
 
 	noteMade(record: R): void {
-		this.#state = secretOf(this.#secret.findValue(record));
+		this.#state = secretOf(shownSecret(this.#secret, record));
+	}
+
+	/** Notes the response to `rotate`. Another try would only make another secret that the service doesn't show. */
+	noteRotated(record: R): void {
+		this.noteMade(record);
+		this.isHidden = this.#state.name === "lost";
+		if (this.isHidden) this.#state = unknown;
 	}
 
 	outputs(record: R): Values {
@@ -144,7 +176,7 @@ export class SecretWrite<R> {
 		switch (this.#state.name) {
 			case "known":
 				return { ...shared, [output]: this.#state.value };
-			case "adopted":
+			case "unknown":
 				return { ...shared, [output]: undefined };
 			case "lost":
 				return { ...shared, [output]: lostOutput };
@@ -163,13 +195,13 @@ export class SecretWrite<R> {
 	}
 }
 
-function stateBefore<R>(
+function stateBefore<R extends object>(
 	secret: Secret<R>,
 	{ secret: before = lost, rotates, start, news }: SecretChange<R>,
 ): SecretState {
 	if (before.name === "known")
 		return rotates && secret.rotate !== undefined ? { name: "rotating", value: before.value } : before;
-	if (!isRenewable(secret, news)) return adopted;
+	if (!isRenewable(secret, news)) return unknown;
 	// A secret that this write itself adds to an adopted object isn't shared with anybody.
-	return before.name === "adopted" && !rotates && secret.exists(start) ? before : lost;
+	return before.name === "unknown" && !rotates && secret.exists(start) ? before : lost;
 }

@@ -27,6 +27,8 @@ export class Memory {
 	readonly warned = new Set<"place" | "number">();
 	/** URNs of the resources of whose unknown values a warning was shown. */
 	readonly doubted = new Set<string>();
+	/** Inputs of the state by URN, as the engine passed them or a read returned them. */
+	readonly held = new Map<string, Values>();
 	readonly #declarations = new Map<string, Declaration>();
 	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
 	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
@@ -118,6 +120,13 @@ export class Memory {
 		);
 	}
 
+	/** Returns the inputs of the state. The engine passes none to the second check of a replacement. */
+	heldInputs(urn: string, olds: Values): Values {
+		if (Object.keys(olds).length === 0) return this.held.get(urn) ?? olds;
+		this.held.set(urn, olds);
+		return olds;
+	}
+
 	/** Notes an object of the state. */
 	note(id: string, outs: Values): void {
 		if (!this.made.has(id)) this.older.set(id, outs);
@@ -147,6 +156,7 @@ export class Memory {
 			this.made,
 			this.warned,
 			this.doubted,
+			this.held,
 		])
 			each.clear();
 		this.turns.namesIds = undefined;

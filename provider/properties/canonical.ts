@@ -47,7 +47,7 @@ export function meantCountry(text: string): string | undefined {
 export function canonicalE164(text: string): string | undefined {
 	const digits = digitsOf(text) ?? "";
 	if (/^[1-9]\d{6,14}$/.test(digits)) return `+${digits}`;
-	return /^\+[1-9]\d{0,14}$/.test(digits) ? digits : undefined;
+	return /^\+[1-9]\d*$/.test(digits) ? digits : undefined;
 }
 
 /** The canonical form of a number that the service shows, or the text unchanged if it isn't a number. */

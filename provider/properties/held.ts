@@ -11,8 +11,9 @@ export interface Breach {
 
 /** True if `held` has the value at the path, in any spelling and at any place of a list. */
 export function isHeld(form: Form, value: unknown, held: unknown, { code, path }: Breach): boolean {
-	if (isUnset(held)) return false;
 	const [key, ...rest] = path;
+	// An empty value is held where there is none.
+	if (isUnset(held)) return key === undefined && covers(form, value, held);
 	if (key === undefined) return covers(form, value, held) || isPartOf(form, value, held, code);
 	if (form.kind === "set" || form.kind === "list") {
 		const item = (value as readonly unknown[])[Number(key)];

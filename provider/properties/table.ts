@@ -186,9 +186,9 @@ export const failuresOf = (
 	properties: Properties,
 	key: string,
 	inputs: Values,
-	held: readonly Values[] = [],
+	{ held = [], accepted }: Partial<ProblemOptions> = {},
 ): CheckFailure[] =>
-	problemsOf(properties, key, inputs, { held })
+	problemsOf(properties, key, inputs, { held, accepted })
 		.filter(({ is }) => is !== "unknown")
 		.map(failureOf);
 
@@ -206,13 +206,18 @@ function problemsOf(
 	const property = properties[key];
 	const value = inputs[key];
 	if (property === undefined) return [];
-	if (value === undefined)
-		return property.required && property.default === undefined ? [{ path: [key], text: missing, is: "wrong" }] : [];
+	const states = held.filter((values) => Object.keys(values).length > 0);
+	if (value === undefined) {
+		const isOptional = !property.required || property.default !== undefined;
+		// An imported object may lack it.
+		const isAbsent = states.some((values) => isUnset(values[key]));
+		return isOptional || isAbsent ? [] : [{ path: [key], text: missing, is: "wrong" }];
+	}
 	const isLost = (leaf: unknown) => typeof leaf === "string" && lostOutput.test(leaf);
 	const marked = [...pathsTo([key], value, isMarked)];
 	const isWithin = ({ path }: Problem) => marked.some((outer) => path.length > outer.length && isPrefix(outer, path));
 	const isExcused = ({ code, path: [, ...path] }: Problem) =>
-		held.some((values) => isHeld(formOf(property), value, values[key], { code, path }));
+		states.some((values) => isHeld(formOf(property), value, values[key], { code, path }));
 	const seen = new Set<string>();
 	return [
 		...marked.map((path): Problem => ({ path, text: notPlain, is: "wrong" })),

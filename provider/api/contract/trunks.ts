@@ -15,7 +15,8 @@ export const authModes = {
 		// Digest separates its parts by colons. Phone systems use extensions, phone numbers and addresses as names.
 		username: z
 			.string()
-			.regex(/^[!-9;-~\u00a1-\uffff](?:[ -9;-~\u00a0-\uffff]{0,62}[!-9;-~\u00a1-\uffff])?$/, `must be ${usernameRule}`),
+			.regex(/^[ -9;-~\u00a0-\uffff]{1,64}$/, `must be ${usernameRule}`)
+			.refine((name) => name.trim() === name, `must be ${usernameRule}`),
 		password: s.secret(password.optional()),
 	},
 };

@@ -158,7 +158,8 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 		if (found.length === 0) return {};
 		const findings = numbers.findings.length === 0 ? undefined : numbers.findings;
 		const outs = defined({ ...props, count: found.length, ...membersOutputs(props, found), findings });
-		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
+		const inputs = declaredInputs(poolProperties, outs);
+		return { id, props: outs, inputs: session.memory.pool.heldInputs(urnOf(outs), inputs) };
 	});
 }
 

@@ -42,6 +42,7 @@ export const numberProperties: Properties = {
 		description: "ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",
+		isSame: (olds, news) => sameCriterion("country", olds, news),
 		...criterion,
 	},
 	type: {
@@ -50,6 +51,7 @@ export const numberProperties: Properties = {
 		example: "mobile",
 		required: true,
 		wire: "type",
+		isSame: (olds, news) => sameCriterion("type", olds, news),
 		...criterion,
 	},
 	area: {
@@ -193,18 +195,27 @@ export const criteriaKeys = ["country", "type", "area"] as const;
 
 type Criterion = (typeof criteriaKeys)[number];
 
-/** Returns the criterion in canonical form: purchases with one idempotency key must be the same request. */
-const criterionOf = (key: Criterion, values: Values): unknown =>
-	key === "area" && typeof values.area === "string" ? canonicalArea(values.area, values.country) : values[key];
-
-export function criteriaOf(values: Values): BuyNumber {
-	const { country, type, area } = values;
-	return { country, type, ...(area === undefined ? {} : { area: criterionOf("area", values) }) } as BuyNumber;
+/**
+ * Returns the criterion in canonical form: purchases with one idempotency key must be the same request. A service may show
+ * countries and types in another letter case, and an area as an empty text where there is none.
+ */
+function criterionOf(key: Criterion, values: Values): unknown {
+	const value = values[key];
+	if (typeof value !== "string") return value;
+	const text = value.trim();
+	if (text === "") return undefined;
+	if (key === "country") return text.toUpperCase();
+	return key === "type" ? text.toLowerCase() : canonicalArea(value, criterionOf("country", values));
 }
+
+export const criteriaOf = (values: Values): BuyNumber =>
+	Object.fromEntries(
+		criteriaKeys.filter((key) => values[key] !== undefined).map((key) => [key, criterionOf(key, values)]),
+	) as BuyNumber;
 
 /** True if both have the same criterion. If one country is unknown, both areas are read as the other country's. */
 export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
-	if (key !== "area") return (a[key] ?? null) === (b[key] ?? null);
+	if (key !== "area") return (criterionOf(key, a) ?? null) === (criterionOf(key, b) ?? null);
 	const isKnown = ({ country }: Values) => country != null && country !== unknownValue;
 	const areaOf = (values: Values, fallback: Values) =>
 		criterionOf("area", isKnown(values) ? values : { ...values, country: fallback.country });
@@ -213,16 +224,7 @@ export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
 
 /** Returns the criteria that the number contradicts. One that the record doesn't show is none of them. */
 export const contradictedCriteria = (criteria: Values, record: Values): readonly Criterion[] =>
-	criteriaKeys.filter(
-		(key) => isShown(criteria[key]) && isShown(record[key]) && !sameCriterion(key, criteria, spelled(record)),
-	);
-
-/** Reads country and type in any letter case. */
-function spelled({ country, type, ...record }: Values): Values {
-	const fold = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : value);
-	const code = fold(country);
-	return { ...record, type: fold(type), country: typeof code === "string" ? code.toUpperCase() : code };
-}
+	criteriaKeys.filter((key) => isShown(criteria[key]) && isShown(record[key]) && !sameCriterion(key, criteria, record));
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */
 export const fixedCriteria = ({ adopt, area }: Values): readonly Criterion[] =>

@@ -1,5 +1,6 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
+import { at } from "../../api/json";
 import type { Condition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
@@ -30,7 +31,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		rotation: "passwordRotation",
 		marker: "passwordUpdatedAt",
 		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
-		exists: (record) => record.auth?.mode === "digest",
+		exists: (values) => at(values, "auth.mode") === "digest",
 		findValue: (record) => record.auth?.password,
 		operation: "rotatePassword",
 		field: "auth.password",

@@ -7,7 +7,9 @@ import { markdownText } from "../../../cli/report/markdown";
 import { terminalText } from "../../../cli/report/terminal";
 import { coded } from "../../../provider/api/message-codes";
 import { withIgnored } from "../../../provider/drift/changes";
+import type { Values } from "../../../provider/properties/table";
 import { active, only, pending, reported, secret, step, warning } from "../../helpers/engine-events";
+import { aNumber, aTrunk, openProvider } from "../../helpers/provider";
 
 const codesOf = (entry: DriftedResource | undefined) => entry?.fixes.map(({ code }) => code);
 const headline = (report: DriftReport) => driftView(report, []).headline;
@@ -75,7 +77,28 @@ test("warns of a trunk that is open to every address", () => {
 	const inputs = acl("198.51.100.0/24");
 	const entry = only(step("office", { type: "SipTrunk", inputs, live: { inputs: acl("0.0.0.0/0") } }));
 	expect(entry?.consequence).toContain("0.0.0.0/0");
-	expect(codesOf(entry)).toEqual(["restore"]);
+	// After a refresh, check accepts the value, because the state has it.
+	expect(codesOf(entry)).toEqual(["restore", "accept"]);
+});
+
+test.each<[string, Values, Values, RegExp]>([
+	["Number", { label: "Desk" }, { label: "x".repeat(80) }, /beyond the provider's limits: label: /],
+	["SipTrunk", acl("198.51.100.0/24"), acl("10.20.0.0/16"), /beyond the provider's limits: auth\.allowedCidrs\[0\]: /],
+	["SipTrunk", { codecs: ["PCMU"] }, { codecs: ["iLBC"] }, /^in place$/],
+	["Number", { routing: toDesk }, { routing: { ...toDesk, to: "+22507123456" } }, /^in place$/],
+	[
+		"Number",
+		{ routing: toDesk },
+		{ routing: { type: "queue", queueId: "q_1" } },
+		/beyond the provider's limits: routing\.type: /,
+	],
+])("offers a live value that check accepts after a refresh: %s %j %j", async (type, inputs, live, consequence) => {
+	const entry = only(step("x", { type, inputs, live: { inputs: live } }));
+	expect(codesOf(entry)).toEqual(["restore", "accept"]);
+	expect(entry?.consequence).toMatch(consequence);
+	const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
+	const [handler, news] = type === "Number" ? [run.number, aNumber(live)] : [run.sipTrunk, aTrunk(live)];
+	expect((await handler.check(news, news)).failures).toEqual([]);
 });
 
 test("says that a lost number is bought again, unless `adopt` names it", () => {

@@ -254,6 +254,8 @@ describe.each([
 	["of Mexico's old plan", "+5215512345678", "+52 1 (55) 1234-5678"],
 	["of a country code without a plan", "+9991234567", "+999–123–4567"],
 	["that is too short for its plan", "+4412345", "+44.12.345"],
+	["that is too long for any plan", "+491761234567890123", "+49 176 1234567890123"],
+	["of an emergency service", "+112", "+1 12"],
 ])("a number %s", (_, phoneNumber, spelled) => {
 	const onAccount = async () => {
 		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
@@ -338,6 +340,17 @@ describe("a declared value beyond the provider's limits", () => {
 			expect(error).toMatchObject({ kind: "Invalid", messageCode: "beyond-limits" });
 			expect(error.message).toMatch(/Nothing was changed/);
 		}
+	});
+
+	test("is written if the run accepts numbers of no plan", async () => {
+		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+		const news = aNumber({ adopt: id, routing: { type: "forward", to: "+22507123456" } });
+		const refused = await refusedBy(open(), "number", news);
+		expect(refused).toMatchObject({ messageCode: "beyond-limits" });
+		const env = { TELEPHONY_ACCEPT_UNKNOWN_NUMBERS: "yes" };
+		const made = await create(openProvider(emulator, { env }).number, news);
+		expect(emulator.row(id)?.routing).toEqual({ type: "forward", to: "+22507123456" });
+		expect(await refreshed(open(), made, news)).toMatchObject({ changes: false });
 	});
 
 	test("is refused in an update that only adds `adopt`", async () => {

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
+import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, kinds, secretIn } from "../../helpers/kinds";
 import {
 	aNumber,
+	aPool,
 	aTrunk,
 	aWebhook,
 	checked,
@@ -16,6 +18,7 @@ import {
 import { differs, handlerOf, updated } from "../../helpers/runs";
 
 const { emulator, live, open, purchases } = useAccount();
+const proxy = useFaultProxy(emulator);
 const elsewhere = { place: "https://elsewhere.example" };
 
 /** The state after an import, for the resource of this name. */
@@ -101,6 +104,38 @@ test("the import of a number declares its values without defaults", async () => 
 	await open().number.delete(id, done.outs);
 	expect({ live: live(), purchases: purchases().length }).toEqual({ live: [], purchases: 1 });
 });
+
+test.each([
+	["lower case", "nl", "MOBILE", ""],
+	["blanks", " NL ", " Mobile", " "],
+])("the criteria that a service shows in %s aren't other criteria", async (_, country, type, area) => {
+	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+	const spelled: Record<string, string> = { country, type, area };
+	proxy.rewrite = (text) =>
+		JSON.stringify(JSON.parse(text || "{}", (key, value) => (Object.hasOwn(spelled, key) ? spelled[key] : value)));
+	const there = () => openProvider(proxy);
+	const { inputs, outs, news } = await imported(there(), id, aNumber({}, "other"));
+	expect(await differs(there(), { id, outs }, news, inputs)).toBe(false);
+	for (const declared of [news, { ...news, country: "NL", type: "mobile" }]) {
+		const checkedInputs = await checked(there().number, declared, inputs);
+		expect((await there().number.diff(id, outs, checkedInputs)).replaces).toEqual([]);
+	}
+	expect((await create(there().number, { ...news, adopt: id })).id).toBe(id);
+	expect(purchases()).toHaveLength(1);
+});
+
+test.each(["number", "numberPool"] as const)(
+	"a refresh lets --replace keep what the state of a %s has",
+	async (name) => {
+		const news = (name === "number" ? aNumber : aPool)({ routing: { type: "forward", to: "+22507123456" } });
+		const env = { TELEPHONY_ACCEPT_UNKNOWN_NUMBERS: "yes" };
+		const { id, outs } = await create(openProvider(emulator, { env })[name], news);
+		const run = open();
+		expect((await run[name].check({}, news)).failures).toHaveLength(1);
+		await run[name].read(id, outs);
+		await checked(run[name], news);
+	},
+);
 
 test("the import of a trunk or webhook leaves its secret unknown and valid", async () => {
 	const byHand = async (path: string, body: object) => String((await emulator.call("POST", path, body)).body.id);

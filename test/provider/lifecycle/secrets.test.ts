@@ -115,6 +115,33 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		});
 	});
 
+	test.each<[string, unknown]>([
+		["absent", undefined],
+		["null", null],
+		["empty", ""],
+		["masked", "******4f2a"],
+		["a number", 12345],
+		["an object", { value: "x" }],
+	])("is made once if the service shows it as %s", async (_, replacement) => {
+		const reviver = (key: string, value: unknown) => (key === output ? replacement : value);
+		proxy.rewrite = (text) => (text === "" ? text : JSON.stringify(JSON.parse(text, reviver)));
+		const hiding = () => openProvider(proxy);
+		const run = hiding();
+		const made = await create(run[name], declare({ [rotation]: 1 }));
+		expect(made.outs).not.toHaveProperty(output);
+		expect(run.warnings).toContainEqual(expect.stringMatching(/\[telephony:secret-hidden\]$/));
+		expect(rotations()).toHaveLength(1);
+		await tick();
+		const seen = await refresh(made, hiding());
+		expect(seen.codes).not.toContain("secret-replaced");
+		expect(await differs(hiding(), seen, declare({ [rotation]: 1 }))).toBe(false);
+		const edited = await updated(hiding(), seen, declare({ [rotation]: 1, ...edit }));
+		expect(rotations(), "an edit makes no other").toHaveLength(1);
+		proxy.rewrite = (text) => text;
+		const wanted = declare({ [rotation]: 2, ...edit });
+		expect((await updated(open(), edited, wanted)).outs[output]).toBe(live(made.id));
+	});
+
 	test("stays unknown for an adopted object until a rotation", async () => {
 		const id = await adopting();
 		const before = live(id);

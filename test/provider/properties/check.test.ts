@@ -243,6 +243,59 @@ describe("a value that the state already has", () => {
 	});
 });
 
+describe("a value that the state has, where the engine passes no old inputs", () => {
+	const old = aNumber({ label: "x".repeat(80), routing: { type: "forward", to: "+22507123456" } });
+
+	test("is accepted in the second check of a replacement", async () => {
+		const run = open();
+		const news = { ...old, generation: 1 };
+		expect((await run.number.check({}, news)).failures).toHaveLength(2);
+		await checked(run.number, news, old);
+		await checked(run.number, news);
+		expect((await run.number.check({}, { ...news, label: "y".repeat(80) })).failures).toHaveLength(1);
+		const { __resourceUrn } = aNumber({}, "second");
+		expect((await run.number.check({}, { ...news, __resourceUrn })).failures).toHaveLength(2);
+	});
+
+	test("is accepted in the second check of a pool", async () => {
+		const run = open();
+		const pool = aPool({ routing: { type: "forward", to: "+22507123456" } });
+		await checked(run.numberPool, { ...pool, area: "20", type: "geographic" }, pool);
+		await checked(run.numberPool, { ...pool, area: "20", type: "geographic" });
+	});
+
+	test("is refused in the next operation of the process", async () => {
+		const run = open();
+		await checked(run.number, old, old);
+		await run.number.configure({ config: { get: () => undefined } });
+		expect((await run.number.check({}, old)).failures).toHaveLength(2);
+	});
+});
+
+describe("a required value that the object lacks", () => {
+	test.each<[Name, Values, string]>([
+		["webhook", aWebhook(), "events"],
+		["sipTrunk", aTrunk(), "auth"],
+		["sipTrunk", aTrunk(), "capacity"],
+		["number", aNumber(), "country"],
+		["number", aNumber(), "type"],
+		["portOrder", aPortOrder(), "numbers"],
+		["kycProfile", aProfile(), "address"],
+	])("may stay undeclared, unlike one that it has: %s %s", async (name, news, key) => {
+		const { [key]: value, ...without } = news;
+		await checked(open()[name], without, without);
+		for (const olds of [{}, news]) expect((await open()[name].check(olds, without)).failures).not.toEqual([]);
+		await checked(open()[name], news, without);
+	});
+
+	test("may be declared as an empty list", async () => {
+		const { events: _, ...without } = aWebhook();
+		await checked(open().webhook, aWebhook({ events: [] }), without);
+		for (const olds of [{}, aWebhook()])
+			expect((await open().webhook.check(olds, aWebhook({ events: [] }))).failures).toHaveLength(1);
+	});
+});
+
 describe("a value that this version doesn't know", () => {
 	const targets = (transport: string) => ({ targets: [{ host: "pbx.example", transport }] });
 	test.each<[Name, Values, string, string]>([
@@ -253,6 +306,9 @@ describe("a value that this version doesn't know", () => {
 		["sipTrunk", aTrunk(targets("ws")), "targets[0].transport", "udp"],
 		["sipTrunk", aTrunk(targets("tls1")), "targets[0].transport", "Did you mean tls?"],
 		["sipTrunk", aTrunk({ mediaEncryption: "dtls-srtp" }), "mediaEncryption", "srtp"],
+		["sipTrunk", aTrunk({ mediaEncryption: "SRTP" }), "mediaEncryption", "Did you mean srtp?"],
+		["sipTrunk", aTrunk({ codecs: ["pcmu"] }), "codecs[0]", "Did you mean PCMU?"],
+		["webhook", aWebhook({ events: ["MESSAGE.RECEIVED"] }), "events[0]", "Did you mean message.received?"],
 		["kycProfile", aProfile({ entityType: "government" }), "entityType", "individual"],
 	])("is declared with one warning: %s %j", async (name, news, path, hint) => {
 		const run = open();
