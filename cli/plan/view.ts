@@ -1,5 +1,4 @@
 /** The plan for people. */
-
 import { formatMoney } from "../../provider/api/money";
 import { pinCommand } from "../../provider/reads/account-pin";
 import { code, narrow } from "../report/markdown";
