@@ -1,5 +1,6 @@
 /** Reads an account together with the states of several stacks. */
 import { resolve } from "node:path";
+import { accountPinIn, assertPinned } from "../../provider/reads/account-pin";
 import { environmentConfig, type StackConfig, stackConfig } from "../engine/config";
 import { isFile, selectedStack } from "../engine/state";
 import type { Origin } from "../report/model";
@@ -31,10 +32,14 @@ export async function withStacksAndAccount<T extends object>(
 	for (const each of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: each, output });
 	const cwd = resolve(options.cwd);
 	const stacks = [...new Set(stack ?? [await selectedStack(cwd)])];
-	const { settings, origin } = await settingsOf(stacks, cwd);
+	const { settings, origin, otherPins } = await settingsOf(stacks, cwd);
 	const readStates = () => Promise.all(stacks.map((each) => stackState(each, cwd)));
 	try {
 		return await openClient({ ...process.env, ...settings }, cwd, async (client, config) => {
+			for (const { given, from } of otherPins) {
+				const pin = accountPinIn(given, from);
+				if (pin !== undefined) await assertPinned(client, pin, config.baseUrl);
+			}
 			// The account is read before the states: an object that an `up` buys meanwhile is in neither, or in both.
 			const account = await readAccount(client, wanted);
 			const states = await readStates();
@@ -52,19 +57,35 @@ export async function withStacksAndAccount<T extends object>(
 	}
 }
 
+interface GivenPin {
+	readonly given: string | undefined;
+	readonly from: string;
+}
+
+interface SharedConfig extends StackConfig {
+	/** Pins of the other stacks that use the same key. */
+	readonly otherPins: readonly GivenPin[];
+}
+
 /** Returns the settings of the first stack that isn't a file. @throws UsageError if the stacks use different services */
-async function settingsOf(stacks: readonly string[], cwd: string): Promise<StackConfig> {
+async function settingsOf(stacks: readonly string[], cwd: string): Promise<SharedConfig> {
 	const names = stacks.filter((stack) => !isFile(stack, cwd));
 	const [first, ...others] = await Promise.all(names.map((stack) => stackConfig({ cwd, stack }, process.env)));
-	if (first === undefined) return environmentConfig(process.env);
+	if (first === undefined) return { ...environmentConfig(process.env), otherPins: [] };
+	const otherPins: GivenPin[] = [];
 	for (const [index, otherConfig] of others.entries()) {
 		const both = `the stacks ${names[0]} and ${names[index + 1]}`;
 		if (otherConfig.origin.account !== first.origin.account)
 			throw new UsageError("usage", `${both} use different services: run the command for each service alone.`);
 		if (otherConfig.settings.TELEPHONY_API_KEY !== first.settings.TELEPHONY_API_KEY)
 			warn(`${both} have different API keys: only the account of the first is read.`);
+		else
+			otherPins.push({
+				given: otherConfig.settings.TELEPHONY_ACCOUNT,
+				from: `telephony:account of stack ${names[index + 1]}`,
+			});
 	}
-	return first;
+	return { ...first, otherPins };
 }
 
 /** Notes for a report about several stacks. */

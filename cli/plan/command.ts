@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { defined } from "../../provider/api/json";
-import { phonePin } from "../../provider/reads/account-pin";
+import { phonePin, pinnable } from "../../provider/reads/account-pin";
 import type { Config } from "../../provider/session/config";
 import { amountsOf, countOf, type Limits } from "../../provider/session/limits";
 import type { Session } from "../../provider/session/session";
@@ -83,7 +83,7 @@ export async function reportFactsOf(
 /** Proposes what the requests of the plan have shown: the account's id, or one of its phone numbers. */
 function pinOf({ service: { client, config }, live = [] }: Facts): Pin {
 	if (config.account !== undefined) return { pinned: config.account.text };
-	return defined({ proposed: client.accountId ?? live.flatMap(({ number }) => phonePin(number) ?? [])[0] });
+	return defined({ proposed: pinnable(client.accountId, ...live.map(({ number }) => phonePin(number))) });
 }
 
 const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [

@@ -250,9 +250,10 @@ async function isComing({ facts }: Plan, { step }: Target, wanted: string): Prom
 	return steps.some((other) => mayPort(other, e164)) || (await ordersOf(service, e164)).some(isOpenPort);
 }
 
-/** True if the program declares a port order that may name the number. */
-function mayPort({ type, news }: PlanStep, e164: string): boolean {
-	if (type !== "PortOrder" || news === undefined) return false;
+/** True if the program's port order is new or changes, and may then name the number. An unchanged one is on the account. */
+function mayPort({ type, op, old, news }: PlanStep, e164: string): boolean {
+	if (type !== "PortOrder" || news === undefined || op === "same") return false;
+	if (op === "update" && !isOpenPort(old?.outputs ?? {})) return false;
 	const { numbers } = news;
 	return !Array.isArray(numbers) || numbers.some((each) => each === unknownValue || writtenE164(String(each)) === e164);
 }

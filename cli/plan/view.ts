@@ -1,5 +1,6 @@
 /** The plan for people. */
 import { formatMoney } from "../../provider/api/money";
+import { pinCommand } from "../../provider/reads/account-pin";
 import { code, narrow } from "../report/markdown";
 import { type Column, counted, grouped, type Report, shortList, sumOf } from "../report/model";
 import type { Change, FoundObject, RemovedObject } from "./forecast";
@@ -137,7 +138,7 @@ function notesOf(report: PlanReport): string[] {
 
 const pinNote = ({ pinned, proposed }: PlanReport["pin"]): string => {
 	if (pinned !== undefined) return `The stack is pinned to the account of ${pinned}.`;
-	const command = proposed === undefined ? "" : `: \`pulumi config set telephony:account ${proposed}\``;
+	const command = proposed === undefined ? "" : `: \`${pinCommand(proposed)}\``;
 	return `The stack isn't pinned to an account. Pin it, so that no run with another key can buy${command}.`;
 };
 

@@ -28,7 +28,7 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 		const [{ checkService, isSettled }, { countOf, serviceView }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
 			await Promise.all([import("./report.js"), import("./view.js"), import("./buying.js"), import("./writing.js")]);
 		const { fileOf } = await import("./finding.js");
-		const { findNeeds } = await import("./needs.js");
+		const { findNeeds, findPin } = await import("./needs.js");
 		const criteria = buy === undefined ? undefined : criteriaIn(buy);
 		const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 		const trial = (checkup: Checkup) => {
@@ -36,8 +36,9 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 			return write ? writeAndDelete(checkup, print) : Promise.resolve();
 		};
 		const config = environmentConfig();
-		await openClient(process.env, process.cwd(), async () => {});
-		const needs = await findNeeds({ cwd: resolve(cwd), stack });
+		const place = { cwd: resolve(cwd), stack };
+		await openClient({ ...(await findPin(place)), ...process.env }, process.cwd(), async () => {});
+		const needs = await findNeeds(place);
 		const report = await checkService(config, trial);
 		if (output !== undefined) writeText(output, fileOf(report.description, report.rows));
 		const hasSettled = isSettled(report, needs);
@@ -111,6 +112,7 @@ export const addService = (program: Command): void => {
 				"",
 				"TELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.",
 				"If the folder has a stack, or --stack names one, only what its resources need decides the exit code.",
+				"The key must be for the account that this stack pins, if the stack uses the same service.",
 				"Exit codes: 0 all of it holds, 7 something must be declared or isn't tested, 2 usage, 3 key rejected, 1 any other error.",
 			].join("\n"),
 		)

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { recordOf } from "../../provider/lifecycle/described";
 import { snake } from "../../provider/properties/form";
 import { kindOf, resources } from "../../provider/resources";
+import { addressIn, stackConfig } from "../engine/config";
 import { findTelephonyType } from "../engine/events";
 import type { Place } from "../engine/process";
-import { type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
+import { isFile, type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { Subject } from "./finding";
 
@@ -19,9 +20,26 @@ const optional: ReadonlySet<string> = new Set(["kyc_profile", "port_order", "acc
 /** Returns undefined if there is no state with resources of ours: then everything counts. @throws UsageError */
 export async function findNeeds({ cwd, stack }: Place): Promise<Needs | undefined> {
 	if (stack !== undefined) return needsOf(await savedResources(stack, cwd));
+	return ofSelected(cwd, async (selected) => needsOf(await stackResources(selected, cwd)));
+}
+
+/** Returns the account that the stack pins, as a variable. The pin of a stack of another service says nothing here. */
+export async function findPin({ cwd, stack }: Place): Promise<NodeJS.ProcessEnv | undefined> {
+	if (stack === undefined) return ofSelected(cwd, (selected) => findPin({ cwd, stack: selected }));
+	if (isFile(stack, cwd)) return undefined;
+	const { config, settings } = await stackConfig({ cwd, stack }, process.env);
+	const [configured, used] = [config("telephony:baseUrl") || undefined, process.env.TELEPHONY_BASE_URL].map(serviceOf);
+	const { TELEPHONY_ACCOUNT } = settings;
+	return TELEPHONY_ACCOUNT !== undefined && (configured ?? used) === used ? { TELEPHONY_ACCOUNT } : undefined;
+}
+
+const serviceOf = (url: string | undefined): string | undefined => addressIn(url)?.replace(/\/+$/, "");
+
+/** Returns undefined for a folder without a stack. */
+async function ofSelected<T>(cwd: string, work: (stack: string) => Promise<T>): Promise<T | undefined> {
 	if (!existsSync(join(cwd, "Pulumi.yaml"))) return undefined;
 	try {
-		return needsOf(await stackResources(await selectedStack(cwd), cwd));
+		return await work(await selectedStack(cwd));
 	} catch (error) {
 		// A project without a stack needs nothing yet.
 		if (error instanceof UsageError) return undefined;

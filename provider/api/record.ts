@@ -77,5 +77,5 @@ export const isCancelled = ({ status }: PortOrderRecord): boolean =>
 	status === "cancelled" || status === "cancel_pending";
 
 /** True if the order may still bring its numbers. */
-export const isOpenPort = (record: PortOrderRecord): boolean =>
+export const isOpenPort = (record: { readonly status?: unknown }): boolean =>
 	!["completed", "cancelled"].includes(portPhaseOf(record));

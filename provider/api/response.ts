@@ -307,8 +307,9 @@ const unreadableItems = new WeakMap<object, readonly Unreadable[]>();
 
 export const unreadableIn = (list: object): readonly Unreadable[] => unreadableItems.get(list) ?? [];
 
-export function keepUnreadable<L extends object>(list: object, part: L): L {
-	unreadableItems.set(part, unreadableIn(list));
+/** Adds the unreadable items of a list to a part of it. @param isPart true for items of that part; default: all */
+export function keepUnreadable<L extends object>(list: object, part: L, isPart = (_: Unreadable) => true): L {
+	unreadableItems.set(part, unreadableIn(list).filter(isPart));
 	return part;
 }
 

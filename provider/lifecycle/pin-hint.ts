@@ -1,6 +1,6 @@
 /** Informs the first run of a stack how to pin the account. */
 import type { Values } from "../properties/table";
-import { phonePin } from "../reads/account-pin";
+import { phonePin, pinCommand, pinnable } from "../reads/account-pin";
 import type { Service, Session } from "../session/session";
 
 const informed = new WeakSet<Service>();
@@ -10,12 +10,12 @@ export async function informOfPin(session: Session, outs: Values): Promise<void>
 	const service = await session.service();
 	const { config, client } = service;
 	const isFirst = Object.values(session.memory).every(({ older }) => older.size === 0);
-	const value = client.accountId ?? phoneIn(outs);
+	const value = pinnable(client.accountId, phoneIn(outs));
 	if (config.account !== undefined || !isFirst || value === undefined || informed.has(service)) return;
 	informed.add(service);
 	session.progress.inform(
 		"not-pinned",
-		`This stack isn't pinned to an account, so a run with another account's key may buy there. Pin it: \`pulumi config set telephony:account ${value}\`.`,
+		`This stack isn't pinned to an account, so a run with another account's key may buy there. Pin it: \`${pinCommand(value)}\`.`,
 	);
 }
 

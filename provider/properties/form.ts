@@ -100,7 +100,7 @@ export const setOf = (item: Form): Form => ({ kind: "set", item });
 type Item = Record<string, unknown>;
 export const isUnset = (value: unknown) => value === undefined || value === null;
 /** False for a value that a record doesn't show, which contradicts nothing that a program declares. */
-export const isShown = (live: unknown): boolean => !isUnset(live) && live !== "";
+export const isShown = (live: unknown): boolean => !isUnset(live) && !(typeof live === "string" && live.trim() === "");
 
 export type ObjectForm = Extract<Form, { kind: "object" }>;
 const formOfField = ({ fields }: ObjectForm, key: string): Form => fields[key]?.form ?? scalar;

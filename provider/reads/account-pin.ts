@@ -7,6 +7,7 @@ import type { AccountRecord, NumberRecord } from "../api/contract";
 import { configError, isTelephonyError, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
 import { isReleasedOrFailed } from "../api/record";
+import { unreadableIn } from "../api/response";
 import { canonicalE164 } from "../properties/canonical";
 
 export interface AccountPin {
@@ -26,7 +27,8 @@ export function accountPinIn(given: string | undefined, from: string): AccountPi
 	if (text === undefined || text === unpinned) return undefined;
 	const phone = phonePin(text);
 	if (phone !== undefined) return { text: phone, isPhone: true, from };
-	if (/^[^\s+]\S{0,254}$/.test(text)) return { text, isPhone: false, from };
+	// Structured configuration arrives as JSON.
+	if (/^[^\s+"'{}[\]][^\s"'{}[\]]{0,254}$/.test(text)) return { text, isPhone: false, from };
 	throw configError(
 		`${from} must be the account's id, or a number of the account in E.164 such as +31201234567, not ${JSON.stringify(given)}. Nothing was changed. Run \`pulumi config set telephony:account …\`, or set TELEPHONY_ACCOUNT.`,
 	);
@@ -38,11 +40,17 @@ export function phonePin(number: string | null | undefined): string | undefined 
 	return /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;
 }
 
+/** Returns the first value that can be pinned, and that a shell takes as it is. */
+export const pinnable = (...values: readonly (string | null | undefined)[]): string | undefined =>
+	values.find((value): value is string => value != null && value !== unpinned && /^[\w+][\w.:@/-]*$/.test(value));
+
+export const pinCommand = (value: string): string => `pulumi config set telephony:account ${value}`;
+
 const withoutSeparators = (text: string): string => text.replace(/[\s().-]/g, "");
 
 /** The service's spelling counts if the numbering plan doesn't know the number. */
-function isPhoneOf({ text }: AccountPin, { number }: NumberRecord): boolean {
-	if (number == null) return false;
+function isPhoneOf({ text }: AccountPin, { number }: { readonly number?: unknown }): boolean {
+	if (typeof number !== "string") return false;
 	const spelled = withoutSeparators(number);
 	return spelled === text || (canonicalE164(spelled) ?? spelled) === (canonicalE164(text) ?? text);
 }
@@ -92,9 +100,6 @@ export async function assertPinned(client: Client, pin: AccountPin, baseUrl: str
 
 // ---- Reads --------------------------------------------------------------------------------------------------------------
 
-/** Numbers that are read alone if the list doesn't show their phone numbers. */
-const maxReads = 10;
-
 class PinSource {
 	readonly #client: Client;
 	readonly #pin: AccountPin;
@@ -124,11 +129,12 @@ class PinSource {
 		const unnamed: NumberRecord[] = [];
 		for await (const page of this.#client.numbers.pages()) {
 			const live = page.filter((record) => !isReleasedOrFailed(record));
-			if (live.some((record) => isPhoneOf(this.#pin, record))) return { number: "found" };
+			const odd = unreadableIn(page).flatMap(({ fields }) => (isReleasedOrFailed(fields) ? [] : [fields]));
+			if ([...live, ...odd].some((record) => isPhoneOf(this.#pin, record))) return { number: "found" };
 			this.phone ??= live.flatMap(({ number }) => phonePin(number) ?? [])[0];
 			unnamed.push(...live.filter(({ number }) => number === undefined));
 		}
-		for (const { id } of unnamed.slice(0, maxReads)) {
+		for (const { id } of unnamed) {
 			const record = await this.#findNumber(id);
 			if (record !== undefined && isPhoneOf(this.#pin, record)) return { number: "found" };
 		}
@@ -137,18 +143,18 @@ class PinSource {
 
 	#findNumber(id: string): Promise<NumberRecord | undefined> {
 		return this.#client.numbers.get(id).catch((error) => {
-			reasonOf(error);
-			return undefined;
+			if (isTelephonyError(error) && missing.has(error.kind)) return undefined;
+			throw error;
 		});
 	}
 }
 
 const absentStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
-const absences: ReadonlySet<string> = new Set([
-	...["NotFound", "Unlisted", "NotOffered", "Forbidden", "Invalid", "ContractMismatch"],
-]);
+/** Kinds of errors that only the service itself returns. */
+const missing: ReadonlySet<string> = new Set(["NotFound", "Unlisted", "NotOffered", "Forbidden", "Invalid"]);
+const absences: ReadonlySet<string> = new Set([...missing, "ContractMismatch"]);
 
-/** Returns why the service doesn't show what was requested. @throws the error of an outage, or of a rejected key */
+/** Returns why the service doesn't show the account. @throws the error of an outage, or of a rejected key */
 function reasonOf(error: unknown): string {
 	const isAbsence =
 		isTelephonyError(error) &&
@@ -172,8 +178,6 @@ const rightKey = "Check telephony:apiKey and telephony:baseUrl.";
 const savedPin =
 	"`pulumi refresh` and `pulumi destroy` use the pin of the last `up`, unless TELEPHONY_ACCOUNT has another one (`none`: no pin).";
 
-const pinWith = (value: string): string => `\`pulumi config set telephony:account ${value}\``;
-
 /** YAML reads an unquoted phone number as a number. */
 const plusHint = (text: string): string =>
 	/^\d+$/.test(text) ? " Digits alone are an account's id: E.164 needs its plus, and quotes in a YAML file." : "";
@@ -185,7 +189,7 @@ async function refusal(why: Why, { pin, baseUrl, source }: Compared): Promise<Te
 		const reason = "hiddenBecause" in account ? account.hiddenBecause : "";
 		return refusedBy(
 			"not-offered",
-			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id (${reason}), and no number has this id.${plusHint(text)} ${unchanged} Pin a number of the account in E.164 instead: ${pinWith("+31201234567")}.`,
+			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id (${reason}), and no number has this id.${plusHint(text)} ${unchanged} Pin a number of the account in E.164 instead: \`${pinCommand("+31201234567")}\`.`,
 			text,
 		);
 	}
@@ -197,11 +201,11 @@ async function refusal(why: Why, { pin, baseUrl, source }: Compared): Promise<Te
 		why === "number-missing"
 			? `The account at ${baseUrl} has no number ${text}, which ${from} names${list}.`
 			: `The API key at ${baseUrl} is for the account ${id}${name}, and ${from} names ${text}.${plusHint(text)}`;
-	const value = id ?? source.phone;
+	const value = pinnable(id, source.phone);
 	const repin =
 		value === undefined
 			? "If the account is the right one, pin it by a number that it has, or run `pulumi config rm telephony:account`."
-			: `Only if this is the right account, run ${pinWith(value)}.`;
+			: `Only if this is the right account, run \`${pinCommand(value)}\`.`;
 	return refusedBy("wrong-account", `${what} ${unchanged} ${rightKey} ${repin} ${savedPin}`, text, value);
 }
 

@@ -12,8 +12,8 @@ export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];
-	/** Gets the result of a read of an open id. Throws if waiting has become pointless. */
-	see(id: string, found: Seen<T>): void;
+	/** Gets the result of a read of an open id. Throws if waiting has become pointless. The next read waits for it. */
+	see(id: string, found: Seen<T>): unknown;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
 	report?(leftMs: number): void;
@@ -116,15 +116,15 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 		const entries = openIds(due).length > few ? all : due;
 		const found = await this.#find(openIds(entries));
 		const readAt = this.#clock.now();
-		for (const entry of entries) if (this.#entries.has(entry)) this.#show(entry, found, readAt);
+		await Promise.all(entries.map((entry) => this.#entries.has(entry) && this.#show(entry, found, readAt)));
 	}
 
-	#show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, currentTime: number): void {
+	async #show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, currentTime: number): Promise<void> {
 		const { wait } = entry;
 		try {
 			for (const id of wait.open()) {
 				const seen = found.get(id);
-				if (seen !== undefined) wait.see(id, seen);
+				if (seen !== undefined) await wait.see(id, seen);
 			}
 		} catch (error) {
 			this.#entries.delete(entry);
@@ -212,5 +212,5 @@ const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entri
  * True for errors that don't end a wait. The service is unavailable for a while (the client has already retried), or it
  * has no single reads and its list doesn't show the object.
  */
-const isPassing = (error: unknown): boolean =>
+export const isPassing = (error: unknown): boolean =>
 	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

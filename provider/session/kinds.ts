@@ -2,6 +2,7 @@
 import type { Client } from "../api/client";
 import type { KycProfileRecord, NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import { portPhaseOf } from "../api/record";
+import { keepUnreadable } from "../api/response";
 import type { Source } from "../reads/reads";
 
 /** The sources of each kind, by its noun in messages. */
@@ -27,7 +28,10 @@ export type RecordOf<K extends Kind> =
 async function* withoutCancelled(
 	pages: AsyncIterable<readonly PortOrderRecord[]>,
 ): AsyncGenerator<readonly PortOrderRecord[]> {
-	for await (const page of pages) yield page.filter((record) => portPhaseOf(record) !== "cancelled");
+	for await (const page of pages) {
+		const kept = page.filter((record) => portPhaseOf(record) !== "cancelled");
+		yield keepUnreadable(page, kept, ({ fields }) => portPhaseOf(fields) !== "cancelled");
+	}
 }
 
 export const forEachKind = <T>(made: (kind: Kind) => T): Readonly<Record<Kind, T>> =>

@@ -15,8 +15,8 @@ export interface WaitForOne<R extends Waited> {
 	readonly timeoutMs: number;
 	/** True when there is nothing left to wait for. */
 	isDone(record: R): boolean;
-	/** Gets each record. The last one counts, no matter how the wait ends. */
-	readonly keep?: ((record: R) => void) | undefined;
+	/** Gets each record. The last one counts, no matter how the wait ends. The next read waits for a promise. */
+	readonly keep?: ((record: R) => unknown) | undefined;
 	/** Returns the text of the status column, to which the time left is added. */
 	text(record: R): string;
 }
@@ -32,12 +32,12 @@ export async function waitForOne<R extends Waited>(
 	let record = start;
 	const ending = await poller.wait({
 		open: () => (isDone(record) ? [] : [start.id]),
-		see: (id, found) => {
+		see: async (id, found) => {
 			if (lags(start, found)) return;
 			if ("error" in found) throw found.error;
 			record = found.record;
 			reads.wrote(id, record);
-			keep?.(record);
+			await keep?.(record);
 		},
 		timeoutMs,
 		report: (leftMs) => session.progress.status(urn, `${text(record)}, ${duration(leftMs)} left`),

@@ -4,7 +4,7 @@
  */
 import { expect, test, vi } from "vitest";
 import { VirtualClock } from "../../emulator";
-import { drift, reported } from "../helpers/drift-cli";
+import { drift, reported, telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import {
 	classes,
@@ -149,4 +149,29 @@ test.each(variations(fronts))("buys nothing on another account than the pinned o
 	expect([await stack.ids(), right.kinds(), wrong.kinds(), wrong.writes()]).toEqual([...before, [], []]);
 	stack.env.TELEPHONY_BASE_URL = right.url;
 	await succeeds(stack.destroy());
+});
+
+test("refuses commands on another account than a stack's pin", async () => {
+	const stack = await createProject({ service: wrong });
+	const pin = right.control.state().account.id;
+	await succeeds(stack.pulumi("stack", "init", "open", "--no-select"));
+	await succeeds(stack.pulumi("config", "set", "telephony:account", pin));
+	const command = (...args: string[]) => run("node", [telephony, ...args], stack.folder, stack.env);
+	for (const args of [
+		["service", "check"],
+		["service", "check", "--stack", "dev", "--buy", "NL/mobile", "--yes"],
+		["orphans", "--stack", "open", "dev"],
+		["bill", "--stack", "open", "dev"],
+	])
+		await fails(command(...args), "wrong-account");
+	expect(wrong.writes()).toEqual([]);
+	// The environment wins, another stack has no pin, and a stack's pin is of the stack's service.
+	await succeeds(command("orphans", "--stack", "open"));
+	expect((await command("service", "check", "--stack", "open")).code).toBe(7);
+	await succeeds(stack.pulumi("config", "set", "telephony:baseUrl", "https://api.example.com/v1"));
+	expect((await command("service", "check")).code).toBe(7);
+	await succeeds(stack.pulumi("config", "set", "telephony:baseUrl", `${wrong.url}/`));
+	await fails(command("service", "check"), "wrong-account");
+	stack.env.TELEPHONY_ACCOUNT = "none";
+	expect((await command("service", "check")).code).toBe(7);
 });

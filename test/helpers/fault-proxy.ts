@@ -26,7 +26,7 @@ export type Fault =
 	/** The service carries out another body. */
 	| { readonly kind: "altered"; alter(body: unknown): unknown };
 
-interface ChosenResponse {
+export interface ChosenResponse {
 	readonly kind: "chosen";
 	readonly status: number;
 	readonly type: string;

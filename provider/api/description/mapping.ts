@@ -1,7 +1,7 @@
 /** One record's fields in the contract's names and in the service's: one table, read in both directions. */
 import { isDeepStrictEqual } from "node:util";
 import { at, isObject, type Json } from "../json";
-import { isInside, type Placed } from "./places";
+import { isCurrency, isInside, type Placed } from "./places";
 import type { FieldKinds, Variants } from "./records";
 import type { Conversion, Writing } from "./values";
 
@@ -76,6 +76,13 @@ export function merged(under: Json, over: Json): Json {
 		else if (value !== null) all[key] = isObject(value) ? merged(here, value) : value;
 	}
 	return all;
+}
+
+/** Several amounts may share a currency, which the first one has taken. */
+function takeField(rest: Json, theirs: Json, { ours, place }: PlacedField): Taken {
+	const taken = take(rest, pathOf(place));
+	const value = at(theirs, place);
+	return !taken.found && isCurrency(ours) && value !== undefined ? { found: true, value } : taken;
 }
 
 /** True for an amount in minor units, whose form depends on the currency beside it. */
@@ -290,7 +297,7 @@ export class Mapping {
 		for (const field of this.#placed.toSorted(byDepth(({ place }) => place))) {
 			const isEmpty = isNothing(field.ours);
 			if (!isEmpty && !this.#isOfVariant(theirs, field)) continue;
-			const { found, value, isNull } = take(rest, pathOf(field.place));
+			const { found, value, isNull } = takeField(rest, theirs, field);
 			if (!found || isEmpty) continue;
 			const ours = field.toOurs(value, isAmount(field) ? this.#currencyIn(theirs, field) : country);
 			if (isNull || (ours === null && field.ours.includes("."))) emptied.push(topOf(field.ours));

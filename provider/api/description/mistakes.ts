@@ -16,7 +16,7 @@ import {
 	textOf,
 } from "./description";
 import { phoneForms } from "./phones";
-import { isInside, ownIn, type Placed, placesOf } from "./places";
+import { isCurrency, isInside, ownIn, type Placed, placesOf } from "./places";
 import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
 import { fold, type Words } from "./values";
 
@@ -152,6 +152,7 @@ function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]):
 			const overlap = taken.find((neighbor) => {
 				const otherPlace = neighbor[side] as string;
 				if (!isNested(place, otherPlace) || isAlternative(record, field, neighbor, { fields, side })) return false;
+				if (place === otherPlace && isOneCurrency(field, neighbor)) return false;
 				return place === otherPlace || !isNested(field.ours, neighbor.ours);
 			});
 			taken.push(field);
@@ -162,6 +163,10 @@ function* overlapsIn(prefix: string, record: string, fields: readonly Placed[]):
 		}
 	}
 }
+
+/** True for described currencies: a service may show one for several amounts. */
+const isOneCurrency = (...fields: readonly Placed[]): boolean =>
+	fields.every(({ ours, isDefault }) => isCurrency(ours) && isDefault !== true);
 
 /** True for fields of different variants at the same place, if the service shows the variant. */
 function isAlternative(
@@ -254,7 +259,7 @@ function* mistakesOfAmount(
 	hasCurrency: boolean,
 ): Generator<Mistake> {
 	const { as, read, is } = fieldOf(described[field]) ?? {};
-	if (is !== undefined && (!field.endsWith(".currency") || minorDigits(is) === undefined))
+	if (is !== undefined && (!isCurrency(field) || minorDigits(is) === undefined))
 		yield [at, "`is` is only for currencies, and has a code of ISO 4217, such as EUR"];
 	if (as !== "cents") return;
 	const currency = currencyBeside(field);

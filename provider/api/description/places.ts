@@ -31,6 +31,9 @@ export interface RecordPlaces {
 	readonly ownPlaces: readonly OwnPlaces[];
 }
 
+/** True for the currency of an amount. */
+export const isCurrency = (path: string): boolean => path.endsWith(".currency");
+
 export const isInside = (path: string, outer: string): boolean => path.startsWith(`${outer}.`);
 const joined = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(".");
 

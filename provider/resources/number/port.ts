@@ -12,6 +12,7 @@ import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } fro
 import type { Identity } from "../../ownership/claim";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, urnOf, type Values } from "../../properties/table";
+import { isPassing } from "../../reads/poller";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
@@ -99,19 +100,28 @@ async function locate(session: Session, e164: string, inputs: Values): Promise<P
 	if (listed !== undefined) return { is: "ported", record: listed };
 	const orders = await ordersOf(service, e164);
 	const open = orders.find(isOpenPort);
+	const read = async () => find((await service.numbers.latest()).values());
+	let arrived: NumberRecord | undefined;
 	const wait = {
 		urn: urnOf(inputs),
 		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
+		// An order brings some of its numbers before it ends.
+		keep: async () => {
+			arrived = await read().catch((error: unknown) => {
+				if (!isPassing(error)) throw error;
+				return undefined;
+			});
+		},
+		isOver: () => arrived !== undefined,
 	};
 	const order = open && inputs.waitForActive !== false ? await waitForPort(session, service, open, wait) : open;
 	if (orders.length === 0) return { is: "not_porting" };
-	const read = async () => find((await service.numbers.latest()).values());
 	const isOpen = order !== undefined && isOpenPort(order);
 	const isUnchanged = isOpen && inputs.waitForActive === false;
 	// An ended order may have brought the number after the list was read, and an open one brings some numbers first.
 	const record = isUnchanged
 		? undefined
-		: await until(session, read, (found) => found !== undefined, { for: isOpen ? [] : pauses.known });
+		: (arrived ?? (await until(session, read, (found) => found !== undefined, { for: isOpen ? [] : pauses.known })));
 	if (record === undefined) return isOpen ? { is: "porting", order } : { is: "not_porting" };
 	service.numbers.wrote(record.id, record);
 	return { is: "ported", record };
@@ -125,10 +135,9 @@ export async function ordersOf({ reads }: Service, e164: string): Promise<readon
 		throw error;
 	});
 	// A list may show less than a single read.
-	const read = await Promise.all(
-		listed.map((order) => (order.numbers === undefined ? orders.reread(order.id) : order)),
-	);
-	return read.filter(({ numbers = [] }) => numbers.some((each) => canonicalNumber(each) === e164));
+	const partial = [...listed.filter(({ numbers }) => !numbers?.length), ...orders.unreadable()];
+	const read = await Promise.all(partial.flatMap(({ id }) => (id === undefined ? [] : [orders.reread(id)])));
+	return [...listed, ...read].filter(({ numbers }) => (numbers ?? []).some((each) => canonicalNumber(each) === e164));
 }
 
 /** True if the next `pulumi up` refuses to adopt the number: it isn't as declared, or another resource has it. */

@@ -108,7 +108,7 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 
 /** Returns the problem of a completed order that shows fewer ids than numbers. One without ids shows nothing. */
 function partialCondition({ status, numbers, numberIds }: Values): CodedCondition | undefined {
-	const [wanted, brought] = [numbers, numberIds].map((list) => (Array.isArray(list) ? list.length : 0));
+	const [wanted, brought] = [numbers, numberIds].map((list) => (Array.isArray(list) ? new Set(list).size : 0));
 	if (wanted === undefined || !brought || brought >= wanted) return undefined;
 	return {
 		kind: "problem",
@@ -227,12 +227,17 @@ export function portStage({ status = "unknown", scheduled_at, exceptions }: Stag
 
 const exceptionsText = (exceptions: Stage["exceptions"]): string => reasonsText(exceptions) || "no reason given";
 
+interface PortWait extends Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep"> {
+	/** True once the wait has another reason to end. @default never */
+	isOver?(): boolean;
+}
+
 /** Waits until the order has ended, needs a correction, or is scheduled for a time after the wait. */
 export async function waitForPort(
 	session: Session,
 	service: Service,
 	start: PortOrderRecord,
-	{ urn, timeoutMs, keep }: Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep">,
+	{ urn, timeoutMs, keep, isOver }: PortWait,
 ): Promise<PortOrderRecord> {
 	const until = service.client.now() + timeoutMs;
 	const isTooLate = ({ scheduled_at }: PortOrderRecord) => instantOf(scheduled_at) > until;
@@ -242,7 +247,10 @@ export async function waitForPort(
 		poller: service.waits["port order"],
 		// An exception at the start may be corrected by this run.
 		isDone: (latest) =>
-			!isOpenPort(latest) || isTooLate(latest) || (latest !== start && portPhaseOf(latest) === "exception"),
+			isOver?.() ||
+			!isOpenPort(latest) ||
+			isTooLate(latest) ||
+			(latest !== start && portPhaseOf(latest) === "exception"),
 		text: (latest) => `port order ${portStage(latest)}`,
 	});
 	return record;

@@ -29,12 +29,13 @@ const timeForm = text(
 
 const numbersForm = setOf(e164Form);
 
-/** True if the numbers are the same, or the order has ended and no longer shows those that it didn't bring. */
+/** True if the numbers are the same, or the order has brought numbers and no longer shows all of them. */
 function isSameOrder(olds: Values, news: Values): boolean {
 	if (sameDeclaration(numbersForm, olds.numbers, news.numbers)) return true;
 	const shown = canonical(numbersForm, olds.numbers);
 	const declared = canonical(numbersForm, news.numbers);
-	if (portPhaseOf(olds) !== "completed" || !Array.isArray(declared)) return false;
+	const hasBrought = Array.isArray(olds.numberIds) && olds.numberIds.length > 0;
+	if ((portPhaseOf(olds) !== "completed" && !hasBrought) || !Array.isArray(declared)) return false;
 	return Array.isArray(shown) ? shown.every((number) => declared.includes(number)) : shown === undefined;
 }
 

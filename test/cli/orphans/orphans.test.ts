@@ -6,6 +6,7 @@ import type { OrphansReport } from "../../../cli/orphans/report";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { showSmallIds, useFaultProxy } from "../../helpers/fault-proxy";
+import { submitPort } from "../../helpers/ports";
 import { aNumber, aPool, aWebhook, create, openProvider } from "../../helpers/provider";
 import { useStates } from "../../helpers/states";
 
@@ -193,6 +194,14 @@ test("reports an unreadable number with an unknown owner", async () => {
 	const { report } = await orphans([state([{ id: held }])], {}, proxy.url);
 	expect(report).toMatchObject({ total: 2, orphans: [{ id: odd, whose: "unknown" }] });
 	expect(report.orphans[0]?.ways.join()).not.toMatch(/dashboard/);
+});
+
+test("reports an unreadable port order, unless it is cancelled", async () => {
+	const [odd, cancelled] = [await submitPort(emulator, ["+31201234567"]), await submitPort(emulator, ["+31201234568"])];
+	emulator.control.decidePortOrder(cancelled, "cancel");
+	proxy.rewrite = (text) => text.replaceAll(/"numbers":\[[^\]]*\]/g, '"numbers":7');
+	const { report } = await orphans([state([])], {}, proxy.url);
+	expect(report).toMatchObject({ total: 1, orphans: [{ type: "PortOrder", id: odd, whose: "unknown" }] });
 });
 
 describe("a wrong call", () => {

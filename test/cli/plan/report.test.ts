@@ -12,8 +12,8 @@ import { useAccount } from "../../helpers/account";
 import { origin, secret } from "../../helpers/engine-events";
 import { submitPort } from "../../helpers/ports";
 import { previewOf } from "../../helpers/preview";
-import { aNumber, aPool, aPortOrder, checked, failureOf, type ProviderOptions } from "../../helpers/provider";
-import { type Entry, handlerOf, type State, urnOf } from "../../helpers/runs";
+import { aNumber, aPool, aPortOrder, checked, create, failureOf, type ProviderOptions } from "../../helpers/provider";
+import { type Entry, handlerOf, refreshed, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
 
@@ -117,6 +117,25 @@ describe("purchases", () => {
 		const report = await planned([aPortOrder({ numbers: [declared] }), ...numbers]);
 		expect(report.adopts.map(({ name }) => name)).toEqual([ported, declared]);
 		expect(report.refusals).toMatchObject([{ name: lost, code: "adopt-refused" }]);
+	});
+
+	test.each([
+		["hasn't brought", 0, {}],
+		["never had, although the program adds it", 1, { numbers: ["+31201234561", "+31201234562"] }],
+	])("are refused for a number that the program's ended order %s", async (_, index, args) => {
+		const both = ["+31201234561", "+31201234562"];
+		const adopt = await submitPort(emulator, both.slice(0, 1));
+		const declared = (more: object = {}) => aPortOrder({ numbers: both.slice(0, 1), adopt, ...more });
+		const stack = await upped([declared()]);
+		await clock.sleep(1000 * 3_600_000);
+		emulator.remove("number", String(emulator.live()[0]?.id));
+		const [[urn, entry] = ["", { id: "", outs: {} }]] = stack;
+		stack.set(urn, { ...entry, ...(await refreshed(open(), entry, declared())), inputs: declared() });
+		const line = aNumber({ adopt: both[index] }, "line");
+		const report = await planned([declared(args), line], { stack });
+		const { messageCode } = await failureOf(create(open().number, line));
+		expect(report.adopts).toEqual([]);
+		expect(report.refusals).toContainEqual(expect.objectContaining({ name: "line", code: messageCode }));
 	});
 
 	test("are refused if `adopt` finds no number, or a claimed one", async () => {

@@ -4,8 +4,18 @@ import { callFunction } from "../../../provider/functions";
 import { type Handler, InitError } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
+import { type ChosenResponse, eachRecord, faultsAt, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { allKinds } from "../../helpers/kinds";
-import { aNumber, aPool, aTrunk, checked, create, failureOf, type ProviderOptions } from "../../helpers/provider";
+import {
+	aNumber,
+	aPool,
+	aTrunk,
+	checked,
+	create,
+	failureOf,
+	openProvider,
+	type ProviderOptions,
+} from "../../helpers/provider";
 
 const right = useAccount();
 const wrong = useAccount();
@@ -232,6 +242,46 @@ describe("a pinned number that has left the account", () => {
 	});
 });
 
+describe("a pinned number that is hard to read", () => {
+	const proxy = useFaultProxy(right.emulator);
+	const run = (pin: string) => openProvider(proxy, { clock: right.clock, ...pinned(pin) });
+	const page: ChosenResponse = { kind: "chosen", status: 404, type: "text/html", body: "<html>", isCarriedOut: false };
+
+	test("is found although the list shows no phone numbers of many numbers", async () => {
+		for (let index = 0; index < 12; index++) await right.another();
+		const { phone } = await onlyRight();
+		proxy.rewrite = (text, _, path) =>
+			/^\/v1\/numbers(\?|$)/.test(path) ? text.replaceAll(/"number":"[^"]*",/g, "") : text;
+		await create(run(phone).number, aNumber());
+	});
+
+	test("is found although its record can't be read", async () => {
+		const { phone } = await onlyRight();
+		rewriteReads(
+			proxy,
+			eachRecord((record) => (record.number === phone ? { ...record, country: 7 } : record)),
+		);
+		await create(run(phone).sipTrunk, aTrunk());
+	});
+
+	test("is not found if its unreadable record says that it was released", async () => {
+		const { phone } = await onlyRight();
+		rewriteReads(
+			proxy,
+			eachRecord((record) => (record.number === phone ? { ...record, country: 7, status: "released" } : record)),
+		);
+		expect((await failureOf(create(run(phone).number, aNumber()))).messageCode).toBe("wrong-account");
+	});
+
+	test("is no other account's if a gateway responds with a page", async () => {
+		const { id } = await onlyRight();
+		const before = right.emulator.writes();
+		proxy.plan = faultsAt({ [`GET /numbers/${id}`]: page });
+		const error = await failureOf(create(run(id).number, aNumber()));
+		expect([error.messageCode, right.emulator.writes()]).toEqual(["unavailable", before]);
+	});
+});
+
 describe("the environment", () => {
 	test("wins over the stack's configuration, with a warning that names both", async () => {
 		const account = await accountOf(right);
@@ -275,6 +325,15 @@ describe("the first run of a stack without a pin", () => {
 		const [{ phoneNumber }] = outs.numbers as [{ phoneNumber: string }];
 		expect(commands(run)).toEqual([phoneNumber]);
 		await create(right.open(pinned(phoneNumber)).number, aNumber());
+	});
+
+	test.each(["-17", "none"])("prints no command with the id %j", async (accountId) => {
+		right.emulator.control.settings({ accountId });
+		const run = right.open();
+		const { outs } = await create(run.number, aNumber());
+		expect(commands(run)).toEqual([outs.phoneNumber]);
+		const error = await failureOf(create(right.open(pinned("acc_other")).number, aNumber({}, "second")));
+		expect(error.message).not.toContain(`telephony:account ${accountId}`);
 	});
 
 	test("prints nothing if the stack is pinned", async () => {

@@ -1,7 +1,13 @@
 /** The pinned account: what `telephony:account` may be, and the facts that accept an account. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AccountFacts, type AccountPin, accountPinIn, decidePin } from "../../../provider/reads/account-pin";
+import {
+	type AccountFacts,
+	type AccountPin,
+	accountPinIn,
+	decidePin,
+	pinnable,
+} from "../../../provider/reads/account-pin";
 
 const pinOf = (text: string): AccountPin => accountPinIn(text, "telephony:account") as AccountPin;
 const outcome = (pin: string, facts: AccountFacts) => {
@@ -34,6 +40,10 @@ describe("the value", () => {
 		"++31201234567",
 		"+31",
 		"acc 1",
+		'{"id":"acc_1"}',
+		'["acc_1"]',
+		'"acc_1"',
+		"[secret]",
 		"a\nb",
 		"x".repeat(256),
 	])("refuses %j", (text) => {
@@ -47,6 +57,18 @@ describe("the value", () => {
 			undefined,
 		]);
 	});
+});
+
+test("proposes only values that a shell takes as they are", () => {
+	for (const value of ["acc_k3v9", "+31201234567", "42", "org/acc:1"]) expect(pinnable("none", value)).toBe(value);
+	for (const value of ["acc 1", "acc;true", "$(true)", "`x`", "-17", "none", "", "a|b", "a>b", null, undefined])
+		expect(pinnable(value)).toBeUndefined();
+	fc.assert(
+		fc.property(fc.string(), (text) => {
+			const value = pinnable(text);
+			if (value !== undefined) expect(accountPinIn(value, "x")?.text).toBe(text);
+		}),
+	);
 });
 
 describe("a phone number", () => {

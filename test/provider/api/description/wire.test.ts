@@ -78,6 +78,23 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 		})),
 		sent: ["GET /numbers/1", "GET /numbers/2", "GET /numbers/3"],
 	},
+	"one currency of several amounts": {
+		service: `records: { number: {
+			price.setup.amount: { at: setup_fee, as: cents }, price.setup.currency: iso,
+			price.monthly.amount: { at: fee, as: cents }, price.monthly.currency: iso } }`,
+		responses: `
+			GET /numbers/1 200 { id: 1, setup_fee: 500, fee: 1500, iso: JPY }
+			GET /numbers/2 200 { id: 2, setup_fee: 500, fee: "1500", iso: kwd }`,
+		run: async ({ numbers }) => [await numbers.get("1"), await numbers.get("2")],
+		result: [
+			["1", "500", "1500", "JPY"],
+			["2", "0.500", "1.500", "KWD"],
+		].map(([id = "", setup = "", monthly = "", currency = ""]) => ({
+			id,
+			price: { setup: { amount: setup, currency }, monthly: { amount: monthly, currency } },
+		})),
+		sent: ["GET /numbers/1", "GET /numbers/2"],
+	},
 	"amounts that are numbers": {
 		service: "",
 		responses: `GET /numbers/1 200 { id: 1, price: { setup: { amount: 0.30000000000000004, currency: EUR }, monthly: { amount: "1e1", currency: eur } } }`,

@@ -120,6 +120,28 @@ describe("a limit of money", () => {
 		expect(bought()).toBe(expected);
 	});
 
+	describe("at a service that shows one currency for all amounts", () => {
+		const prices = {
+			"price.setup.amount": { at: "setup_fee", as: "cents" },
+			"price.setup.currency": "iso",
+			"price.monthly.amount": { at: "fee", as: "cents" },
+			"price.monthly.currency": "iso",
+		} as const;
+		const service = { records: { number: prices, available_number: prices } };
+		const described = useEmulator({ kyc: "immediate", service });
+
+		test.each([
+			["4USD", 2],
+			["3.99USD", 1],
+		])("allows numbers at 2 USD a month: %s", async (maxMonthly, expected) => {
+			const limits = JSON.stringify({ maxMonthly, maxSetup: "0USD" });
+			const config = { "telephony:limits": limits, "telephony:service": JSON.stringify(service) };
+			const run = openProvider(described, { config });
+			for (const each of ["a", "b", "c"]) await buy(run, each).catch(() => {});
+			expect(described.purchases()).toHaveLength(expected);
+		});
+	});
+
 	test.each([
 		['"amount":"2.00","currency":"XBT"'],
 		['"amount":"0.00","currency":"credits"'],

@@ -119,7 +119,7 @@ describe("a port that arrives in part", () => {
 	const run = () => openProvider(proxy, { clock });
 	const pendingOf = async (number: string, args: Values = {}) => create(run().number, named(number, args));
 
-	test.each(["null", '""', "absent"])("is adopted where the record shows the area as %s", async (shown) => {
+	test.each(["null", '""', '" "', "absent"])("is adopted where the record shows the area as %s", async (shown) => {
 		await submitPort(emulator, [first, second, third]);
 		const entries = [await pendingOf(first), await pendingOf(second), await pendingOf(third)];
 		await arrive("partially_completed", [first, second], ({ area, ...record }) =>
@@ -170,10 +170,53 @@ describe("a port that arrives in part", () => {
 		expect((await upAgain(run(), later, named(second))).outs.status).toBe("active");
 	});
 
-	test("finds its order where the list shows no numbers", async () => {
-		await submitPort(emulator, [first, second]);
-		proxy.rewrite = (text, _, path) =>
-			/\/port_orders(\?|$)/.test(path) ? text.replaceAll(/"numbers":\[[^\]]*\],/g, "") : text;
-		expect((await pendingOf(first)).outs.status).toBe("porting");
+	test.each(["", '"numbers":null,', '"numbers":[],', '"numbers":{},'])(
+		"finds its order where the list shows no numbers: %s",
+		async (field) => {
+			await submitPort(emulator, [first, second]);
+			proxy.rewrite = (text, _, path) =>
+				/\/port_orders(\?|$)/.test(path) ? text.replaceAll(/"numbers":\[[^\]]*\],/g, field) : text;
+			expect((await pendingOf(first)).outs.status).toBe("porting");
+		},
+	);
+
+	describe("while `up` waits for an order that stays open", () => {
+		/** Each number shows up a minute after the one before it. */
+		const arriveLater = async (numbers: readonly string[]) => {
+			await submitPort(emulator, [first, second, third]);
+			const there: string[] = [];
+			await arrive("partially_completed", there);
+			for (const [index, number] of numbers.entries()) clock.after(60 * (index + 1), () => void there.push(number));
+			return clock.now();
+		};
+		const waits = (number: string) => named(number, { waitForActive: true });
+		const secondsSince = (start: number) => (clock.now() - start) / 1000;
+
+		test("is adopted soon after it arrives", async () => {
+			const start = await arriveLater([first]);
+			expect((await create(run().number, waits(first))).outs.status).toBe("active");
+			expect(secondsSince(start)).toBeLessThan(90);
+		});
+
+		test("shares the reads of several waits", async () => {
+			const numbers = [first, second, third];
+			const start = await arriveLater(numbers);
+			const [waiting, before] = [run(), emulator.requests().length];
+			const made = await Promise.all(numbers.map((number) => create(waiting.number, waits(number))));
+			expect(made.map(({ outs }) => outs.status)).toEqual(["active", "active", "active"]);
+			expect(secondsSince(start)).toBeLessThan(240);
+			expect(emulator.requests(before).filter((each) => each === "GET /numbers").length).toBeLessThan(60);
+		});
+
+		test("outlasts a list that can't be read for a while", async () => {
+			const start = await arriveLater([first]);
+			let failures = 0;
+			proxy.plan = (_, method, path) =>
+				method === "GET" && path.startsWith("/v1/numbers?") && secondsSince(start) > 5 && failures++ < 8
+					? { kind: "refused", status: 503 }
+					: undefined;
+			expect((await create(run().number, waits(first))).outs.status).toBe("active");
+			expect(failures).toBeGreaterThan(8);
+		});
 	});
 });

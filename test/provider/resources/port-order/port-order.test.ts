@@ -175,6 +175,7 @@ describe("an order that brings some of its numbers", () => {
 	test.each<[string, (order: Values) => Values, string | undefined]>([
 		["numbers", (order) => ({ ...order, numbers: three.slice(0, 2), number_ids: ["a", "b"] }), undefined],
 		["ids", (order) => ({ ...order, number_ids: ["a", "b"] }), "problem"],
+		["ids, one of them repeated", (order) => ({ ...order, number_ids: ["a", "b", "a"] }), "problem"],
 		["no ids", (order) => ({ ...order, number_ids: [] }), undefined],
 	])("is no drift if it shows fewer: %s", async (_, change, kind) => {
 		const { entry, through } = await completed();
@@ -184,8 +185,23 @@ describe("an order that brings some of its numbers", () => {
 		expect((await upAgain(through(), seen, partial)).changes).toBe(false);
 	});
 
+	test.each([
+		["those that arrived", three.slice(0, 2), ["a", "b"]],
+		["those that are left", three.slice(2), ["a", "b"]],
+		["none", null, ["a"]],
+	])("is no drift if it stays open and shows %s", async (_, numbers, number_ids) => {
+		const { entry, through } = await completed();
+		shows((order) => ({ ...order, status: "partially_completed", numbers, number_ids }));
+		const seen = await refreshed(through(), entry, partial);
+		expect([seen.changes, condition(seen.outs)?.kind]).toEqual([false, "waiting"]);
+		expect((await upAgain(through(), seen, partial)).changes).toBe(false);
+	});
+
 	test.each<[string, (order: Values) => Values]>([
-		["in an order under way", (order) => ({ ...order, status: "in_review", numbers: three.slice(0, 2) })],
+		[
+			"in an order under way",
+			(order) => ({ ...order, status: "in_review", numbers: three.slice(0, 2), number_ids: [] }),
+		],
 		["in an order with other numbers", (order) => ({ ...order, numbers: ["+31201234561", "+31201234569"] })],
 	])("is drift if numbers are missing %s", async (_, change) => {
 		const { entry, through } = await completed();
