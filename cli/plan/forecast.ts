@@ -247,7 +247,7 @@ async function isComing({ facts }: Plan, { step }: Target, wanted: string): Prom
 	const e164 = step.type === "Number" ? writtenE164(wanted) : undefined;
 	if (e164 === undefined || live?.some((record) => matchesName(record, wanted))) return false;
 	if (live === undefined || step.provider !== undefined) return true;
-	return steps.some((other) => mayPort(other, e164)) || (await ordersOf(service, e164)).some(isOpenPort);
+	return steps.some((planned) => mayPort(planned, e164)) || (await ordersOf(service, e164)).some(isOpenPort);
 }
 
 /** True if the program's port order is new or changes, and may then name the number. An unchanged one is on the account. */

@@ -267,7 +267,7 @@ export class Transport {
 		const last = before && (await this.#readAlone(record, call, before, readBody));
 		const country = await this.#countryFor(record, call, step);
 		const request = (body: unknown) => {
-			const current = ownOperations?.split(body).steps.find((other) => other.write === write) ?? step;
+			const current = ownOperations?.split(body).steps.find((candidate) => candidate.write === write) ?? step;
 			return { ...outgoing(write, segment), body: ownOperations?.body(current, last, country) };
 		};
 		try {

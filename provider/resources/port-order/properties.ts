@@ -32,11 +32,11 @@ const numbersForm = setOf(e164Form);
 /** True if the numbers are the same, or the order has brought numbers and no longer shows all of them. */
 function isSameOrder(olds: Values, news: Values): boolean {
 	if (sameDeclaration(numbersForm, olds.numbers, news.numbers)) return true;
-	const shown = canonical(numbersForm, olds.numbers);
+	const live = canonical(numbersForm, olds.numbers);
 	const declared = canonical(numbersForm, news.numbers);
 	const hasBrought = Array.isArray(olds.numberIds) && olds.numberIds.length > 0;
 	if ((portPhaseOf(olds) !== "completed" && !hasBrought) || !Array.isArray(declared)) return false;
-	return Array.isArray(shown) ? shown.every((number) => declared.includes(number)) : shown === undefined;
+	return Array.isArray(live) ? live.every((number) => declared.includes(number)) : live === undefined;
 }
 
 export const portOrderProperties: Properties = {

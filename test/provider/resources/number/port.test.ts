@@ -112,18 +112,18 @@ describe("a port that arrives in part", () => {
 			if (!path.includes("/numbers") || text === "") return text;
 			const { data, ...body } = JSON.parse(text);
 			if (data === undefined) return JSON.stringify(change(body));
-			const shown = data.filter(({ number }: Shown) => numbers.includes(String(number)));
-			return JSON.stringify({ ...body, data: shown.map(change) });
+			const listed = data.filter(({ number }: Shown) => numbers.includes(String(number)));
+			return JSON.stringify({ ...body, data: listed.map(change) });
 		};
 	};
 	const run = () => openProvider(proxy, { clock });
 	const pendingOf = async (number: string, args: Values = {}) => create(run().number, named(number, args));
 
-	test.each(["null", '""', '" "', "absent"])("is adopted where the record shows the area as %s", async (shown) => {
+	test.each(["null", '""', '" "', "absent"])("is adopted where the record shows the area as %s", async (text) => {
 		await submitPort(emulator, [first, second, third]);
 		const entries = [await pendingOf(first), await pendingOf(second), await pendingOf(third)];
 		await arrive("partially_completed", [first, second], ({ area, ...record }) =>
-			shown === "absent" ? record : { ...record, area: area ?? JSON.parse(shown) },
+			text === "absent" ? record : { ...record, area: area ?? JSON.parse(text) },
 		);
 		const statuses = [];
 		for (const [index, number] of [first, second, third].entries()) {
