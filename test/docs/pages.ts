@@ -104,7 +104,7 @@ function commandsIn(text: string): Command[] {
 /** Masks ids, times, months, durations and column widths. */
 const masked = (line: string) =>
 	line
-		.replace(/\b(num|trk|whk|kyc|req|evt|port|doc)([_-])[a-z0-9]{6,}\b/g, "$1$2*")
+		.replace(/\b(acc|num|trk|whk|kyc|req|evt|port|doc)([_-])[a-z0-9]{6,}\b/g, "$1$2*")
 		.replace(/\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?)?)?/g, "(time)")
 		.replace(/\b\d+(\.\d+)?(ms|s)\b/g, "(seconds)")
 		.replace(/\s+/g, " ")
