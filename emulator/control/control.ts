@@ -14,6 +14,7 @@ import { numberChanged } from "../areas/webhooks/events";
 import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
 import { invalid } from "../request/errors";
+import { withNewWords } from "../request/new-words";
 import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
 import { isLive } from "../service/limits";
@@ -92,6 +93,8 @@ export const createControl = (service: Service, startAt?: number) => {
 
 	startBilling(service);
 
+	const edited = <Body>(schema: z.ZodType, sent: unknown, accept: (value: unknown) => Body): Body =>
+		service.settings.acceptNewWords ? withNewWords(schema, sent, accept) : accept(sent);
 	return {
 		state: (): State =>
 			structuredClone({
@@ -160,12 +163,12 @@ export const createControl = (service: Service, startAt?: number) => {
 			return structuredClone(edited);
 		},
 		patchTrunk: (id: string, sent: EditTrunk): TrunkRow => {
-			const patch = validate(EditTrunk, sent);
+			const patch = edited(EditTrunk, sent, (value) => validate(EditTrunk, value));
 			const row = findRow(service, "trunks", id);
 			return structuredClone(editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, patch)));
 		},
 		patchWebhook: (id: string, sent: EditWebhook): WebhookRow => {
-			const patch = validateUrls(EditWebhook, sent, service.post, true);
+			const patch = edited(EditWebhook, sent, (value) => validateUrls(EditWebhook, value, service.post, true));
 			const row = findRow(service, "webhooks", id);
 			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
 		},
