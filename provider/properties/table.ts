@@ -282,8 +282,10 @@ export const isValid = (properties: Properties, key: string, inputs: Values): bo
 
 /** Refuses changes of the properties that can't change. `olds` are the inputs of the last write. */
 export const refusedChanges = (properties: Properties, olds: Values, inputs: Values): CheckFailure[] =>
-	Object.entries(properties).flatMap(([key, { change }]) => {
-		const isChanged = ![inputs[key], undefined].includes(olds[key]) && inputs[key] !== unknownValue;
+	Object.entries(properties).flatMap(([key, property]) => {
+		const { change } = property;
+		const isSame = olds[key] === undefined || sameDeclaration(formOf(property), olds[key], inputs[key]);
+		const isChanged = !isSame && inputs[key] !== unknownValue;
 		if (change?.does !== "refused" || !isChanged || !isValid(properties, key, inputs)) return [];
 		const fix = change.words.replace(/^refused: /, "");
 		return [failure(`${key}: can't change from ${olds[key]} to ${inputs[key]}. Restore the old value, or ${fix}`)];
