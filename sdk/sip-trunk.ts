@@ -164,7 +164,7 @@ export class SipTrunk extends TelephonyResource {
 	/**
 	 * The digest password, yours or the service's. A secret.
 	 *
-	 * Undefined with ip_acl, and after `adopt` until it is rotated or declared.
+	 * Undefined with ip_acl, after `adopt` until it is rotated or declared, and if the service never shows it.
 	 */
 	declare readonly password: pulumi.Output<string | undefined>;
 	/** RFC 3339; time of the last password change. */

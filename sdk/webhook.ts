@@ -99,7 +99,8 @@ export class Webhook extends TelephonyResource {
 	/**
 	 * `whsec_` and base64. A secret.
 	 *
-	 * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
+	 * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. It stays
+	 * undefined if the service never shows it.
 	 */
 	declare readonly secret: pulumi.Output<string>;
 	/** Last characters of the secret. */

@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { makeFolder } from "../../emulator/store/make-folder";
 import { ownerName } from "../../provider/ownership/claim";
+import { listed } from "../../provider/properties/display";
 import type { Values } from "../../provider/properties/table";
 import { sameCriterion } from "../../provider/resources/number/properties";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
@@ -15,7 +16,7 @@ import { assertOptions, collected, withStack } from "../report/options";
 import { warn } from "../report/publish";
 import { UsageError } from "../report/usage";
 import { importFile, typescriptFiles, yamlFiles } from "./languages";
-import { type Grouping, groupings, type Program, programOf } from "./program";
+import { type Grouping, groupings, type Program, programOf, undeclarablePaths } from "./program";
 import { goFiles, pythonFiles, type Schema } from "./typed";
 
 interface Options {
@@ -59,8 +60,10 @@ async function run({ cwd: folder, stack, filter, language, groupBy, output }: Op
 	const claimed = objects.filter(({ record }) => record.reference);
 	for (const { type, record } of claimed)
 		warn(`left out the ${nounOf(type)} ${record.id}, which is claimed by ${ownerName(record.reference)}`);
+	const free = objects.filter(({ record }) => !record.reference);
+	const undeclarable = new Set(free.filter(hasUndeclarable));
 	const program = programOf(
-		objects.filter(({ record }) => !record.reference),
+		free.filter((owned) => !undeclarable.has(owned)),
 		groupBy,
 	);
 	const target = resolve(output);
@@ -68,10 +71,22 @@ async function run({ cwd: folder, stack, filter, language, groupBy, output }: Op
 		...languages[language](projectName(target), program, readSchema()),
 		"import.json": importFile(program),
 	});
-	const omitted = claimed.length === 0 ? "" : `, ${claimed.length} left out`;
+	const omittedCount = claimed.length + undeclarable.size;
+	const omitted = omittedCount === 0 ? "" : `, ${omittedCount} left out`;
 	process.stdout.write(
 		`export: ${program.resources.length} of ${counted(objects.length, "object")}${omitted}\nwrote the program and import.json in ${output}\nNext, in that folder: \`pulumi import --file import.json --generate-code=false --protect=false\`, then \`pulumi preview\`.\n`,
 	);
+}
+
+/** Returns true and warns if the types of programs don't have a value of the object. */
+function hasUndeclarable(owned: Owned): boolean {
+	const paths = undeclarablePaths(owned);
+	if (paths.length === 0) return false;
+	const { type, record } = owned;
+	warn(
+		`left out the ${nounOf(type)} ${record.id}, because the types of programs don't have its ${listed(paths, ", ")}`,
+	);
+	return true;
 }
 
 /** @throws UsageError if one of the files exists, or the folder can't be written */

@@ -1,6 +1,6 @@
 /** An account as a program: one resource with a unique name for each object. */
 import { importedInputs } from "../../provider/lifecycle/import";
-import type { Values } from "../../provider/properties/table";
+import { untypedPaths, type Values } from "../../provider/properties/table";
 import { type ObjectDefinition, resources } from "../../provider/resources";
 import { labelOf, nounOf, type Owned, types } from "../account/account";
 
@@ -94,6 +94,10 @@ function inputsOf({ type, record }: Owned): Values {
 	const { properties, live, imported }: ObjectDefinition = resources[type].definition;
 	return importedInputs(properties, live(record), imported?.(record.id) ?? { adopt: record.id });
 }
+
+/** Returns the paths of values that no program can declare, because its types don't have them. */
+export const undeclarablePaths = (owned: Owned): string[] =>
+	untypedPaths(resources[owned.type].definition.properties, inputsOf(owned));
 
 function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {
 	const name = trunks.get(String(routing.trunkId));

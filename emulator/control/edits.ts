@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type KindName, kinds } from "../../provider/api/contract";
 import { pascal } from "../http/openapi/schemas";
 import { merge } from "../request/merge";
+import { withNewWords } from "../request/new-words";
 import { validateUrls } from "../request/plain-urls";
 import { edit, findRow, type Service } from "../service/service";
 import type { Collection, Rows, Stored } from "../store/store";
@@ -47,8 +48,9 @@ export const createEdits = (service: Service): Edits => {
 		(rulesOf(name).find?.(service, id) ?? findRow(service, name, id)) as never;
 	const change = (name: KindName, id: string, sent: unknown): Stored => {
 		const { patch = z.never(), change = setProperties(name) } = rulesOf(name);
-		const checked = validateUrls(patch, sent, service.post, true) as never;
-		return structuredClone(change(service, find(name, id), checked));
+		const accept = (value: unknown) => validateUrls(patch, value, service.post, true);
+		const checked = service.settings.acceptNewWords ? withNewWords(patch, sent, accept) : accept(sent);
+		return structuredClone(change(service, find(name, id), checked as never));
 	};
 	const remove = (name: KindName, id: string): void => {
 		rulesOf(name).remove?.(service, find(name, id));

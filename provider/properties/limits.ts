@@ -1,6 +1,7 @@
 /** Types with the contract's limits and our messages. */
 import { z } from "zod";
 import { isCountry, meantCountry } from "./canonical";
+import { text } from "./form";
 
 /** The limits of a type of the contract; of a string, its length; of an array, the number of its items. */
 export function boundsOf(type: z.ZodType): { readonly least: number; readonly most: number } {
@@ -60,6 +61,9 @@ export const aCountry = z.string().refine(isCountry, {
 		return `must be a two-letter ISO 3166 code in upper case${meant === undefined ? ", such as NL" : `. Did you mean ${meant}?`}`;
 	},
 });
+
+/** The service may show a country in lower case. */
+export const countryForm = text((code) => code.trim().toUpperCase(), "upper or lower case");
 
 /** The limit of a wait. */
 export const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");

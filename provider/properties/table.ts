@@ -192,6 +192,16 @@ export const failuresOf = (
 		.filter(({ is }) => is !== "unknown")
 		.map(failureOf);
 
+/** Breaches of types that programs have. The other rules are limits, which no compiler knows. */
+const typeCodes: readonly string[] = ["invalid_type", "invalid_value", "invalid_union", "unrecognized_keys"];
+
+/** Returns the paths at which the inputs don't fit the types of programs, such as that of a route of an unknown kind. */
+export const untypedPaths = (properties: Properties, inputs: Values): string[] =>
+	Object.keys(properties)
+		.flatMap((key) => problemsOf(properties, key, inputs, { held: [] }))
+		.filter(({ code }) => typeCodes.includes(code ?? ""))
+		.map(({ path }) => pathOf(path));
+
 interface ProblemOptions {
 	readonly held: readonly Values[];
 	readonly accepted?: Accepted | undefined;
@@ -211,7 +221,7 @@ function problemsOf(
 		const isOptional = !property.required || property.default !== undefined;
 		// An imported object may lack it.
 		const isAbsent = states.some((values) => isUnset(values[key]));
-		return isOptional || isAbsent ? [] : [{ path: [key], text: missing, is: "wrong" }];
+		return isOptional || isAbsent ? [] : [{ code: "invalid_type", path: [key], text: missing, is: "wrong" }];
 	}
 	const isLost = (leaf: unknown) => typeof leaf === "string" && lostOutput.test(leaf);
 	const marked = [...pathsTo([key], value, isMarked)];
@@ -272,8 +282,10 @@ export const isValid = (properties: Properties, key: string, inputs: Values): bo
 
 /** Refuses changes of the properties that can't change. `olds` are the inputs of the last write. */
 export const refusedChanges = (properties: Properties, olds: Values, inputs: Values): CheckFailure[] =>
-	Object.entries(properties).flatMap(([key, { change }]) => {
-		const isChanged = ![inputs[key], undefined].includes(olds[key]) && inputs[key] !== unknownValue;
+	Object.entries(properties).flatMap(([key, property]) => {
+		const { change } = property;
+		const isSame = olds[key] === undefined || sameDeclaration(formOf(property), olds[key], inputs[key]);
+		const isChanged = !isSame && inputs[key] !== unknownValue;
 		if (change?.does !== "refused" || !isChanged || !isValid(properties, key, inputs)) return [];
 		const fix = change.words.replace(/^refused: /, "");
 		return [failure(`${key}: can't change from ${olds[key]} to ${inputs[key]}. Restore the old value, or ${fix}`)];

@@ -98,7 +98,7 @@ export class SipTrunk extends UntracedResource {
     /**
      * The digest password, yours or the service's. A secret.
      *
-     * Undefined with ip_acl, and after `adopt` until it is rotated or declared.
+     * Undefined with ip_acl, after `adopt` until it is rotated or declared, and if the service never shows it.
      */
     declare public /*out*/ readonly password: pulumi.Output<string | undefined>;
     /**

@@ -74,7 +74,7 @@ export class Webhook extends UntracedResource {
     /**
      * `whsec_` and base64. A secret.
      *
-     * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
+     * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. It stays undefined if the service never shows it.
      */
     declare public /*out*/ readonly secret: pulumi.Output<string>;
     /**

@@ -5,7 +5,7 @@ import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { words } from "../../properties/form";
-import { aCountry, choice, unwrapped } from "../../properties/limits";
+import { aCountry, choice, countryForm, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { reasons, stepTime, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
@@ -14,6 +14,7 @@ import { statusRow, waitLimit } from "../rows";
 const { holder, name, address, id_number, document_ids } = CreateKycProfile.shape;
 const country = {
 	type: aCountry,
+	form: countryForm,
 	description: "ISO 3166-1 alpha-2 in upper case, such as `DE`.",
 	required: true,
 } as const;

@@ -7,7 +7,7 @@ import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { instantOf } from "../../properties/canonical";
 import { canonical, sameDeclaration, setOf, text } from "../../properties/form";
-import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
+import { aCountry, boundsOf, countryForm, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { reasons, stepTime, strings, times } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
@@ -55,6 +55,7 @@ export const portOrderProperties: Properties = {
 	},
 	country: {
 		type: aCountry,
+		form: countryForm,
 		description: "The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",

@@ -204,7 +204,7 @@ export const sipTrunkOutputs: Outputs = {
 		renewedBy: ["auth", "passwordRotation"],
 		description: `The digest password, yours or the service's.
 
-Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
+Undefined with ip_acl, after \`adopt\` until it is rotated or declared, and if the service never shows it.`,
 		drift: "not compared: a changed `passwordUpdatedAt` is drift; `up` then generates a new password or restores yours",
 	},
 	passwordUpdatedAt: {

@@ -63,7 +63,7 @@ export const webhookOutputs: Outputs = {
 		renewedBy: ["secretRotation"],
 		description: `\`whsec_\` and base64.
 
-The service shows it once, so it is undefined after \`get\`, and after \`adopt\` until it is rotated.`,
+The service shows it once, so it is undefined after \`get\`, and after \`adopt\` until it is rotated. It stays undefined if the service never shows it.`,
 		drift: "not compared: a changed `secretVersion` is drift; `up` then generates a new secret",
 	},
 	secretHint: {

@@ -52,7 +52,7 @@ type SipTrunk struct {
 	OnDelete SipTrunkOnDeleteOutput `pulumi:"onDelete"`
 	// The digest password, yours or the service's. A secret.
 	//
-	// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
+	// Undefined with ip_acl, after `adopt` until it is rotated or declared, and if the service never shows it.
 	Password pulumi.StringPtrOutput `pulumi:"password"`
 	// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
 	PasswordRotation pulumi.AnyOutput `pulumi:"passwordRotation"`
@@ -281,7 +281,7 @@ func (o SipTrunkOutput) OnDelete() SipTrunkOnDeleteOutput {
 
 // The digest password, yours or the service's. A secret.
 //
-// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
+// Undefined with ip_acl, after `adopt` until it is rotated or declared, and if the service never shows it.
 func (o SipTrunkOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Password }).(pulumi.StringPtrOutput)
 }

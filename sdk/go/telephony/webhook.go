@@ -40,7 +40,7 @@ type Webhook struct {
 	OnDelete WebhookOnDeleteOutput `pulumi:"onDelete"`
 	// `whsec_` and base64. A secret.
 	//
-	// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
+	// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. It stays undefined if the service never shows it.
 	Secret pulumi.StringOutput `pulumi:"secret"`
 	// Last characters of the secret.
 	SecretHint pulumi.StringOutput `pulumi:"secretHint"`
@@ -219,7 +219,7 @@ func (o WebhookOutput) OnDelete() WebhookOnDeleteOutput {
 
 // `whsec_` and base64. A secret.
 //
-// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
+// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. It stays undefined if the service never shows it.
 func (o WebhookOutput) Secret() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.Secret }).(pulumi.StringOutput)
 }

@@ -496,7 +496,7 @@ class SipTrunk(pulumi.CustomResource):
         """
         The digest password, yours or the service's. A secret.
 
-        Undefined with ip_acl, and after `adopt` until it is rotated or declared.
+        Undefined with ip_acl, after `adopt` until it is rotated or declared, and if the service never shows it.
         """
         return pulumi.get(self, "password")
 

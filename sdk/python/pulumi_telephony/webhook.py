@@ -339,7 +339,7 @@ class Webhook(pulumi.CustomResource):
         """
         `whsec_` and base64. A secret.
 
-        The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
+        The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. It stays undefined if the service never shows it.
         """
         return pulumi.get(self, "secret")
 

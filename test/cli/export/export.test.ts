@@ -215,7 +215,7 @@ test.each([
 		expect(Object.values(files).join()).toContain(key);
 });
 
-describe("--filter", () => {
+describe("the command", () => {
 	const emulator = useEmulator({ kyc: "immediate" });
 	const exported = async (...filters: string[]) => {
 		const folder = createFolder();
@@ -228,6 +228,20 @@ describe("--filter", () => {
 		};
 		return { ...done, ids: resources.map(({ id }) => id) };
 	};
+
+	test("leaves out what the types of programs don't have", async () => {
+		const bought = async (more: object) => {
+			const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+			emulator.control.patchNumber(id, more);
+			return id;
+		};
+		const unknown = await bought({ routing: { type: "queue", queue_id: "q_1" } });
+		const beyond = await bought({ number: "+22507123456", routing: { type: "forward", to: "+5215512345678" } });
+		const done = await exported();
+		expect(done.output).toMatch(new RegExp(`left out the number ${unknown}, .*routing\\.type`));
+		expect(done.output).toContain("1 of 2 objects, 1 left out");
+		expect(done.ids).toEqual([beyond]);
+	});
 
 	test("takes what has all the values, and refuses a key that nothing has", async () => {
 		const buy = async (country: string, more: object) => {

@@ -234,6 +234,10 @@ test("accepts words that the contract doesn't have if told so", async () => {
 	expect((await patch(`/trunks/${id}`, words)).body).toMatchObject(words);
 	expect(await read(`/trunks/${id}`)).toMatchObject(words);
 	expect((await post("/webhooks", events)).body).toMatchObject(events);
+	const { id: receiver } = await hook();
+	const edits = { ...words, codecs: ["AMR-WB/16000"] };
+	expect((await outside("PATCH", `/_emulator/trunks/${id}`, edits)).body).toMatchObject(edits);
+	expect((await outside("PATCH", `/_emulator/webhooks/${receiver}`, { events: ["rcs.read"] })).status).toBe(200);
 	for (const wrong of [{ codecs: [7] }, { codecs: ["iLBC"], capacity: 0 }, { enabled: "yes" }])
 		expect(await patch(`/trunks/${id}`, wrong)).toMatchObject(refusal(400, "validation_failed"));
 	expect((await purchase({ country: "NL", type: "premium" })).status).toBe(400);

@@ -272,6 +272,21 @@ describe("a value that the state has, where the engine passes no old inputs", ()
 	});
 });
 
+test.each<[Name, Values, Values]>([
+	["portOrder", aPortOrder({ country: "nl" }), aPortOrder()],
+	["kycProfile", aProfile({ country: "de" }), aProfile()],
+	["number", aNumber({ country: "nl", type: "Mobile" }), aNumber()],
+	["numberPool", aPool({ country: "nl", type: "MOBILE" }), aPool()],
+])("a country that the service shows in lower case may be corrected: %s", async (name, olds, news) => {
+	const run = open();
+	await checked(run[name], olds, olds);
+	const inputs = await checked(run[name], news, olds);
+	expect(await run[name].diff("id_1", await checked(run[name], olds, olds), inputs)).toMatchObject({
+		changes: false,
+		replaces: [],
+	});
+});
+
 describe("a required value that the object lacks", () => {
 	test.each<[Name, Values, string]>([
 		["webhook", aWebhook(), "events"],
