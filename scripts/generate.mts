@@ -85,6 +85,8 @@ const stale = [...texts, ...pages, ["sdk/schema.json", schemaOf(manifest, resour
 for (const [file, text] of isCheck ? [] : stale) writeFileSync(join(root, file), text);
 const sdks = options["no-sdks"] ? undefined : staleSdks(root);
 if (isCheck) {
+	const lacking = Object.keys(resources).filter((type) => !hasExample(type));
+	if (lacking.length > 0) fail(`No example: ${lacking.join(", ")}. Add its place to scripts/generate/examples.mts.`);
 	const all = [...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
 	if (all.length > 0) fail(`Stale, run \`npm run generate\`: ${all.join(", ")}`);
 } else if (sdks !== undefined) {

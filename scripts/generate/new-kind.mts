@@ -36,9 +36,9 @@ function namer(name: string): (text: string) => string {
 		throw new Error(`${name} isn't the name of a kind: write one in PascalCase and the singular, like CallQueue.`);
 	const words = (text: string) => text.split(/(?<=.)(?=[A-Z])/).map((word) => word.toLowerCase());
 	const camel = (text: string) => text.replace(/^./, (letter) => letter.toLowerCase());
-	const spellings = (one: string): readonly string[] => {
-		const many = one.replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|ch|sh)$/, "$1e");
-		return [`${many}s`, one].flatMap((text) => [
+	const spellings = (singular: string): readonly string[] => {
+		const plural = `${singular.replace(/([^aeiou])y$/, "$1ie").replace(/(s|x|ch|sh)$/, "$1e")}s`;
+		return [plural, singular].flatMap((text) => [
 			...[text, camel(text)],
 			...["-", "_", " "].map((separator) => words(text).join(separator)),
 		]);
@@ -67,14 +67,23 @@ function assertFree(name: string, named: (text: string) => string): void {
 	if (conflict !== undefined) throw new Error(`${name} conflicts with ${conflict}, which exists: choose another name.`);
 }
 
-/** The edited files. Each block of `lines.txt` names a file, and the text before or after which its lines go. */
+/**
+ * The edited files. Each block of `lines.txt` names a file, and the text before or after which its lines go, or `within`
+ * whose line its text goes.
+ */
 function withLines(root: string, blocks: string): readonly { readonly file: string; readonly text: string }[] {
 	const texts = new Map<string, string>();
 	for (const block of blocks.split(/^## /m).slice(1)) {
-		const [, file = "", side, anchor = "", added = ""] = /^(\S+) (before|after) ([^\n]+)\n(.*)\n$/s.exec(block) ?? [];
+		const [, file = "", side = "", anchor = "", added = ""] =
+			/^(\S+) (before|after|within) ([^\n]+)\n(.*)\n$/s.exec(block) ?? [];
 		const parts = (texts.get(file) ?? readFileSync(join(root, file), "utf8")).split(anchor);
 		if (parts.length !== 2) throw new Error(`${file} must have ${anchor} once, which new-kind/${registries} names.`);
-		texts.set(file, parts.join(side === "before" ? `${added}\n${anchor}` : `${anchor}\n${added}`));
+		const joints: Readonly<Record<string, string>> = {
+			before: `${added}\n${anchor}`,
+			after: `${anchor}\n${added}`,
+			within: `${added} ${anchor}`,
+		};
+		texts.set(file, parts.join(joints[side]));
 	}
 	return [...texts].map(([file, text]) => ({ file, text }));
 }
