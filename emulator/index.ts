@@ -22,6 +22,7 @@ export type { Decision } from "./areas/kyc/kyc";
 export type { PortDecision } from "./areas/port-orders/port-orders";
 export type { ClockPatch, ClockState } from "./control/clock";
 export type { Control, State } from "./control/control";
+export type { Edit } from "./control/edits";
 export type { EditKycProfile, EditNumber, EditPortOrder, EditTrunk, EditWebhook } from "./control/kinds";
 export type { RequestsFilter, RequestsPage } from "./control/requests";
 export type { Snapshot } from "./control/snapshot";

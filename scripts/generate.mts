@@ -2,19 +2,21 @@
  * `npm run generate` writes the SDK's classes and docs/reference from the tables of properties, each between its marks.
  * It also writes the examples in docs/, the pages of Pulumi's registry, and sdk/schema.json.
  * From that, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
- * With `--check` it writes nothing, needs no Go, and fails if something is stale.
+ * With `--new-kind Name`, it only writes the skeleton of a kind of object. With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
 import { cliReference } from "./generate/cli.mts";
 import { countryConstants } from "./generate/countries.mts";
 import { driftTables } from "./generate/drift.mts";
-import { tabsOf } from "./generate/examples.mts";
+import { hasExample, tabsOf } from "./generate/examples.mts";
 import { functionsOf } from "./generate/functions.mts";
+import { writeKind } from "./generate/new-kind.mts";
 import { functionsReference, referenceOf } from "./generate/reference.mts";
 import { registryPages } from "./generate/registry.mts";
 import { schemaOf } from "./generate/schema.mts";
@@ -24,6 +26,21 @@ import { functions, resources } from "./generate/tables.mts";
 
 const require = createRequire(import.meta.url);
 const root = resolve(fileURLToPath(import.meta.url), "../..");
+
+const { values: options } = parseArgs({
+	options: { check: { type: "boolean" }, "no-sdks": { type: "boolean" }, "new-kind": { type: "string" } },
+});
+const isCheck = options.check === true;
+const newKind = options["new-kind"];
+if (newKind !== undefined) {
+	try {
+		console.log(`${writeKind(root, newKind).join("\n")}\n\nNow run \`npm run generate -- --no-sdks\`.`);
+		process.exit();
+	} catch (error) {
+		console.error((error as Error).message);
+		process.exit(1);
+	}
+}
 
 /** The SDK's file of a resource, and its handler in provider/index.ts, are called as it is. */
 const kebab = (type: string): string => type.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
@@ -50,7 +67,10 @@ for (const [type, { drift }] of Object.entries(resources)) {
 	// A pool's file takes the types of a number's properties from there.
 	const knownTypes = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
 	made[file] = { types: typesOf(type, handler, drift, knownTypes), fields: fieldsOf(drift) };
-	made[`docs/reference/${kebab(type)}.md`] = { example: tabsOf(type), [type]: `\n${referenceOf(drift)}\n` };
+	made[`docs/reference/${kebab(type)}.md`] = {
+		...(hasExample(type) ? { example: tabsOf(type) } : {}),
+		[type]: `\n${referenceOf(drift)}\n`,
+	};
 }
 
 const textOf = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "");
@@ -62,10 +82,11 @@ const pages = Object.entries(registryPages(manifest, textOf));
 const stale = [...texts, ...pages, ["sdk/schema.json", schemaOf(manifest, resources, functions)] as const].filter(
 	([file, text]) => text !== textOf(file),
 );
-const isCheck = process.argv.includes("--check");
 for (const [file, text] of isCheck ? [] : stale) writeFileSync(join(root, file), text);
-const sdks = process.argv.includes("--no-sdks") ? undefined : staleSdks(root);
+const sdks = options["no-sdks"] ? undefined : staleSdks(root);
 if (isCheck) {
+	const lacking = Object.keys(resources).filter((type) => !hasExample(type));
+	if (lacking.length > 0) fail(`No example: ${lacking.join(", ")}. Add its place to scripts/generate/examples.mts.`);
 	const all = [...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
 	if (all.length > 0) fail(`Stale, run \`npm run generate\`: ${all.join(", ")}`);
 } else if (sdks !== undefined) {

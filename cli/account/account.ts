@@ -5,9 +5,9 @@ import { isGone, isTelephonyError, type TelephonyError } from "../../provider/ap
 import { coded } from "../../provider/api/message-codes";
 import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
 import { unreadableIn } from "../../provider/api/response";
-import { listed } from "../../provider/properties/display";
+import type { Values } from "../../provider/properties/table";
 import { assertPinned } from "../../provider/reads/account-pin";
-import { resources } from "../../provider/resources";
+import { type ObjectDefinition, resources } from "../../provider/resources";
 import { type Config, type ConfigSource, readConfig } from "../../provider/session/config";
 import { kinds } from "../../provider/session/kinds";
 import { warn } from "../report/publish";
@@ -30,19 +30,11 @@ export const nounOf = (type: Owned["type"]) => resources[type].definition.noun;
 
 /** Returns the object's own name; undefined if it has none. */
 export function labelOf({ type, record }: Owned): string | undefined {
-	switch (type) {
-		case "Number":
-			return record.label ?? undefined;
-		case "SipTrunk":
-		case "KycProfile":
-			return record.name ?? undefined;
-		case "Webhook":
-			// The rest of a URL may hold a secret.
-			return URL.canParse(record.url ?? "") ? new URL(record.url ?? "").host : undefined;
-		case "PortOrder":
-			return listed(record.numbers ?? [], ", ");
-	}
+	const { labelOf: findLabel }: ObjectDefinition = resources[type].definition;
+	return findLabel === undefined ? nameIn(record as Values) : findLabel(record);
 }
+
+const nameIn = ({ name }: Values): string | undefined => (typeof name === "string" ? name : undefined);
 
 /** An object that exists but can't be read. */
 export interface Unreadable {

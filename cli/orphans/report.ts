@@ -111,7 +111,7 @@ function whoseOf(reference: string | null | undefined, owner: Holding | undefine
 
 function factsOf(owned: Owned): Partial<Orphan> {
 	const { type, record } = owned;
-	const country = type === "SipTrunk" || type === "Webhook" ? undefined : record.country;
+	const country = typeof record.country === "string" ? record.country : undefined;
 	const status = type === "Number" ? statusOf(record) : record.status;
 	const monthly = type === "Number" ? record.price?.monthly : undefined;
 	return {

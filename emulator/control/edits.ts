@@ -28,12 +28,16 @@ export type Edits = {
 	readonly [Name in With<"remove"> as `delete${Title<Name>}`]: (id: string) => void;
 };
 
+/** The changes of an object of any kind that can be edited. */
+export type Edit = { [Name in With<"patch">]: PatchOf<Name> }[With<"patch">];
+
 type Rule = "patch" | "remove";
 
 const withRule = (rule: Rule): readonly KindName[] =>
 	(Object.keys(kinds) as KindName[]).filter((name) => rulesOf(name)[rule] !== undefined);
 
-const functionOf = (rule: Rule, name: KindName) =>
+/** Returns the name of a kind's function, which exists if the kind has the rule. */
+export const functionOf = (rule: Rule, name: KindName) =>
 	`${rule === "patch" ? "patch" : "delete"}${pascal(kinds[name].name)}` as keyof Edits;
 
 /** The functions of all edits and removals, by the routes of the control API. */

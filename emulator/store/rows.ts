@@ -22,13 +22,10 @@ const computed = {
 	webhooks: ["secret_hint"],
 	deliveries: ["next_attempt_at"],
 	kycProfiles: ["id_number_set"],
-	kycDocuments: [],
 	calls: ["duration_seconds"],
 	recordings: ["channels", "format", "url"],
-	messages: [],
-	portOrders: [],
 	invoices: ["document_url"],
-} as const satisfies Readonly<Record<KindName, readonly string[]>>;
+} as const satisfies { readonly [Name in KindName]?: readonly string[] };
 
 type RecordOf<Name extends KindName> = z.output<(typeof kinds)[Name]["record"]>;
 
@@ -38,7 +35,9 @@ type Fields<Record> = {
 };
 
 /** The fields of a kind's record as they are stored. */
-type Recorded<Name extends KindName> = Omit<Fields<RecordOf<Name>>, keyof Stored | (typeof computed)[Name][number]>;
+type Recorded<Name extends KindName> = Omit<Fields<RecordOf<Name>>, keyof Stored | ComputedOf<Name>>;
+
+type ComputedOf<Name extends KindName> = Name extends keyof typeof computed ? (typeof computed)[Name][number] : never;
 
 /** @template Own internal fields, and those with another type than in a response */
 type Row<Name extends KindName, Own> = Stored & Omit<Recorded<Name>, keyof Own> & Own;
@@ -176,7 +175,8 @@ export type PortOrderRow = Row<
 
 export type InvoiceRow = Row<"invoices", { readonly due_at: string; status: "open" | "paid" }>;
 
-export interface Rows {
+/** The rows that have more than their record, or other types. */
+interface SpecialRows {
 	numbers: NumberRow;
 	trunks: TrunkRow;
 	webhooks: WebhookRow;
@@ -189,6 +189,10 @@ export interface Rows {
 	portOrders: PortOrderRow;
 	invoices: InvoiceRow;
 }
+
+export type Rows = {
+	[Name in KindName]: Name extends keyof SpecialRows ? SpecialRows[Name] : Row<Name, object>;
+};
 
 /** The fields of a record that are null until they are set. */
 export type Unset<Name extends KindName> = {
@@ -203,10 +207,13 @@ export const unsetFields = <Name extends KindName>(name: Name): Unset<Name> => {
 	return fields as Unset<Name>;
 };
 
+const computedOf = (name: KindName): readonly string[] =>
+	name in computed ? computed[name as keyof typeof computed] : [];
+
 /** The stored fields of a record and their types, without id and times. */
 export const fieldsOf = (name: KindName): readonly (readonly [field: string, type: z.ZodType])[] => {
 	const { shape } = kinds[name].record as unknown as z.ZodObject;
-	const without: readonly string[] = ["id", "created_at", "updated_at", ...computed[name]];
+	const without: readonly string[] = ["id", "created_at", "updated_at", ...computedOf(name)];
 	return Object.entries(shape as Record<string, z.ZodType>).filter(([field]) => !without.includes(field));
 };
 

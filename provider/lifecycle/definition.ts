@@ -28,6 +28,8 @@ export interface Definition<R extends Referenced> extends Standing {
 	readonly secret?: Secret<R>;
 	operations(service: Service, session: Session): ObjectOperations<R>;
 	nameOf(record: R): string;
+	/** Returns the object's own name in reports. Default: its field `name`. */
+	labelOf?(record: R): string | undefined;
 	/** Returns the name at the beginning of a sentence. Default: `The trunk office (trk_01)`. */
 	subjectOf?(record: R): string;
 	/** Returns the live values, under the program's names. */

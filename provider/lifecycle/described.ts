@@ -1,4 +1,5 @@
 /** The effects of a service description on a kind of resource: what its programs can't declare, change or renew. */
+import { kinds } from "../api/contract";
 import { changeOf } from "../api/description/records";
 import type { ServiceDescription } from "../api/description/service-description";
 import { isObject, pickBy } from "../api/json";
@@ -12,11 +13,11 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import { kinds } from "../session/kinds";
 import type { Secret } from "./secret";
 
 /** Pools and their members are made of numbers. */
-export const recordOf = (kind: string): string => (kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number");
+export const recordOf = (kind: string): string =>
+	(Object.values(kinds).find(({ noun }) => noun === kind) ?? kinds.numbers).name;
 
 /** A resource's kind, and the description of its service; undefined if the service uses the contract's names. */
 export interface Described {

@@ -1,20 +1,18 @@
 /** Errors with a state: the engine saves the object, and updates it in the next run. */
 import { InitError, messageOf } from "../lifecycle/resource";
-import type { Values } from "../properties/table";
+import type { Properties, Values } from "../properties/table";
 import { Any, filled, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
-
-const waitLimits = ["activationTimeoutSeconds", "timeoutSeconds", "approvalTimeoutSeconds", "completionTimeoutSeconds"];
 
 /** Applies the option `customTimeouts` to one call. The state keeps the declared limit. */
 export async function within<T extends Result>(
 	seconds: number,
 	news: Values,
-	given: (values: Values) => SentStruct,
+	{ properties, given }: { readonly properties: Properties; given(values: Values): SentStruct },
 	work: (news: Values) => Promise<T>,
 ): Promise<T> {
-	const key = seconds > 0 ? waitLimits.find((each) => each in news) : undefined;
+	const key = seconds > 0 ? Object.keys(properties).find((name) => properties[name]?.isWaitLimit) : undefined;
 	const declared = (outs: Values): Values => (key === undefined ? outs : { ...outs, [key]: news[key] });
 	try {
 		const done = await work(key === undefined ? news : { ...news, [key]: seconds });

@@ -138,13 +138,15 @@ class Plugin {
 	}
 
 	async create(request: Message<"CreateRequest">) {
-		const { handler, outputs, taken, given } = this.#resourceOf(request);
+		const { handler, properties, outputs, taken, given } = this.#resourceOf(request);
 		const inputs = taken(request.getProperties());
 		if (request.getPreview()) {
 			await handler.foresee?.(inputs);
 			return filled(messages.CreateResponse, { properties: given(created(outputs, inputs)) });
 		}
-		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
+		const { id, outs } = await within(request.getTimeout(), inputs, { properties, given }, (news) =>
+			handler.create(news),
+		);
 		return filled(messages.CreateResponse, { id, properties: given(outs) });
 	}
 
@@ -171,7 +173,7 @@ class Plugin {
 			const values = updated(outputs, olds, news, changedProperties(properties, olds, news));
 			return filled(messages.UpdateResponse, { properties: given(values) });
 		}
-		const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
+		const { outs } = await within(request.getTimeout(), news, { properties, given }, (inputs) =>
 			handler.update(request.getId(), olds, inputs),
 		);
 		return filled(messages.UpdateResponse, { properties: given(outs) });

@@ -41,6 +41,8 @@ export interface Property extends Field {
 	readonly isSame?: (olds: Values, news: Values) => boolean;
 	/** The effect of a change in the program, if it doesn't follow from the other fields. */
 	readonly change?: { readonly does: "in place" | "refused" | "replaces"; readonly words: string };
+	/** True for the limit of a wait, which the option `customTimeouts` overrides. */
+	readonly isWaitLimit?: true;
 	/** Severity of a change made outside Pulumi. Default medium. */
 	readonly severity?: Severity;
 }

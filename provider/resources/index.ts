@@ -15,7 +15,7 @@ import { webhook, webhookDrift } from "./webhook/handler";
 
 export type ObjectDefinition = Pick<
 	Definition<Referenced>,
-	"noun" | "properties" | "nameOf" | "live" | "imported" | "ended"
+	"noun" | "properties" | "nameOf" | "labelOf" | "live" | "imported" | "ended"
 >;
 
 interface Resource {

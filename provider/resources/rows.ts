@@ -9,6 +9,7 @@ export const waitLimit = (outcome: string): Property => ({
 	type: seconds,
 	description: `Limit of the wait in seconds. After it, ${outcome} and the next \`up\` continues to wait.`,
 	default: 600,
+	isWaitLimit: true,
 });
 
 /** A value whose change makes the service generate another secret. */

@@ -1,25 +1,26 @@
-/** The kinds of objects on an account. */
+/** The kinds of objects that programs declare. */
+import type { z } from "zod";
 import type { Client } from "../api/client";
-import type { KycProfileRecord, NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import type { KindName, PortOrderRecord, kinds as serviceKinds } from "../api/contract";
 import { portPhaseOf } from "../api/record";
 import { keepUnreadable } from "../api/response";
 import type { Source } from "../reads/reads";
 
+type Entry = (typeof serviceKinds)[KindName];
+type RecordNamed<Noun extends Entry["noun"]> = z.output<Extract<Entry, { readonly noun: Noun }>["record"]>;
+
 /** The sources of each kind, by its noun in messages. */
 export const kinds = {
-	number: ({ numbers }: Client): Source<NumberRecord> => ({
-		pages: () => numbers.pages(),
-		get: (id) => numbers.getById(id),
-	}),
-	trunk: ({ trunks }: Client): Source<TrunkRecord> => trunks,
-	webhook: ({ webhooks }: Client): Source<WebhookRecord> => webhooks,
-	"KYC profile": ({ kyc: { profiles } }: Client): Source<KycProfileRecord> => profiles,
+	number: ({ numbers }) => ({ pages: () => numbers.pages(), get: (id) => numbers.getById(id) }),
+	trunk: ({ trunks }) => trunks,
+	webhook: ({ webhooks }) => webhooks,
+	"KYC profile": ({ kyc: { profiles } }): Source<RecordNamed<"KYC profile">> => profiles,
 	/** A cancelled order no longer brings numbers. */
-	"port order": ({ portOrders }: Client): Source<PortOrderRecord> => ({
+	"port order": ({ portOrders }) => ({
 		pages: () => withoutCancelled(portOrders.pages()),
 		get: (id) => portOrders.get(id),
 	}),
-};
+} satisfies { readonly [Noun in Entry["noun"]]?: (client: Client) => Source<RecordNamed<Noun>> };
 
 export type Kind = keyof typeof kinds;
 export type RecordOf<K extends Kind> =

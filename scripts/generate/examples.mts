@@ -88,6 +88,9 @@ export function programsOf(type: string): readonly { language: string; name: str
 
 const fences: Readonly<Record<string, string>> = { typescript: "ts", javascript: "js" };
 
+/** True if a program of examples/ has the resource. */
+export const hasExample = (type: string): boolean => type in places;
+
 /** Returns the programs as fences that follow each other. The site turns them into tabs. */
 export const tabsOf = (type: string): string =>
 	programsOf(type)

@@ -6,7 +6,7 @@ export const { resources } =
 	require("../../dist/provider/resources/index.js") as typeof import("../../provider/resources/index.ts");
 export const { stateOf, states } =
 	require("../../dist/provider/drift/states.js") as typeof import("../../provider/drift/states.ts");
-export const { kycProfileStatuses, numberStatuses, portStatuses } =
+export const { features, kinds, kycProfileStatuses, numberStatuses, portStatuses } =
 	require("../../dist/provider/api/contract.js") as typeof import("../../provider/api/contract.ts");
 export const { functions } =
 	require("../../dist/provider/functions/index.js") as typeof import("../../provider/functions/index.ts");

@@ -3,15 +3,13 @@ import {
 	type Control,
 	createEmulator,
 	type Decision,
-	type EditKycProfile,
-	type EditNumber,
-	type EditPortOrder,
-	type EditTrunk,
-	type EditWebhook,
+	type Edit,
 	type EmulatorOptions,
 	type KycReason,
 	type LedgerRow,
 } from "../../emulator";
+import { functionOf } from "../../emulator/control/edits";
+import { type KindName, kinds } from "../../provider/api/contract";
 import { environmentOf, pretend } from "./environment";
 import { openStack, type StackOptions, type TestStack } from "./stack";
 
@@ -22,7 +20,7 @@ export type AccountOptions = Pick<
 >;
 
 /** The changes that a dashboard user can make to an object, in the service's names: `{ capacity: 7 }`, `{ routing: null }`. */
-export type Edit = EditNumber | EditTrunk | EditWebhook | EditKycProfile | EditPortOrder;
+export type { Edit };
 
 /** An account for one test. An object is named by its id, by its resource's name, or by type and name. */
 export interface Account extends AsyncDisposable {
@@ -62,14 +60,22 @@ export interface Account extends AsyncDisposable {
 	close(): Promise<void>;
 }
 
-/** Names of each kind of object in the control API. */
-const kinds = [
-	{ rows: "numbers", edit: "patchNumber", remove: "deleteNumber", decide: "decide" },
-	{ rows: "trunks", edit: "patchTrunk", remove: "deleteTrunk", decide: undefined },
-	{ rows: "webhooks", edit: "patchWebhook", remove: "deleteWebhook", decide: undefined },
-	{ rows: "kycProfiles", edit: "patchKycProfile", remove: "deleteKycProfile", decide: "decideProfile" },
-	{ rows: "portOrders", edit: "patchPortOrder", remove: undefined, decide: undefined },
-] as const;
+/** The decisions of the control API on identity checks, by kind. */
+const decisions: { readonly [Name in KindName]?: "decide" | "decideProfile" } = {
+	numbers: "decide",
+	kycProfiles: "decideProfile",
+};
+
+type Change = (id: string, changes?: Edit) => unknown;
+
+/** The functions that edit and remove an object of a kind, as far as the service has them. */
+function changesOf(control: Control, kind: KindName): Readonly<Record<"edit" | "remove", Change | undefined>> {
+	const functions: { readonly [name: string]: unknown } = { ...control };
+	return {
+		edit: functions[functionOf("patch", kind)] as Change | undefined,
+		remove: functions[functionOf("remove", kind)] as Change | undefined,
+	};
+}
 
 /**
  * Starts an account on this machine: no cost, nothing shared, in memory.
@@ -96,7 +102,9 @@ export async function startAccount(options: AccountOptions = {}): Promise<Accoun
 			throw new Error(`Several resources are called ${object}. Name the type too, such as "SipTrunk ${object}".`);
 		const state = control.state();
 		const [id = object] = ids;
-		const kind = kinds.find(({ rows }) => state[rows].some((row) => row.id === id));
+		const kind = (Object.keys(kinds) as KindName[]).find(
+			(name) => changesOf(control, name).edit !== undefined && state[name].some((row) => row.id === id),
+		);
 		if (kind !== undefined) return { id, kind };
 		const resources = (await Promise.all(stacks.map((stack) => stack.resources()))).flat();
 		const names = resources.map(({ type, name }) => `"${type} ${name}"`).join(", ");
@@ -121,17 +129,19 @@ export async function startAccount(options: AccountOptions = {}): Promise<Accoun
 		},
 		async edit(object, changes) {
 			const { id, kind } = await find(object);
-			control[kind.edit](id, changes as never);
+			changesOf(control, kind).edit?.(id, changes);
 		},
 		async remove(object) {
 			const { id, kind } = await find(object);
-			if (kind.remove === undefined) throw new Error(`${id} can't be removed: the service keeps port orders.`);
-			control[kind.remove](id);
+			const { remove } = changesOf(control, kind);
+			if (remove === undefined) throw new Error(`${id} can't be removed: the service keeps each ${kinds[kind].noun}.`);
+			remove(id);
 		},
 		async decide(object, decision, reasons) {
 			const { id, kind } = await find(object);
-			if (kind.decide === undefined) throw new Error(`${id} has no identity checks: only numbers and KYC profiles do.`);
-			control[kind.decide](id, decision, reasons);
+			const decide = decisions[kind];
+			if (decide === undefined) throw new Error(`${id} has no identity checks: only numbers and KYC profiles do.`);
+			control[decide](id, decision, reasons);
 		},
 		async advance(duration) {
 			control.clock({ advance: duration });

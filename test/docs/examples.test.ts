@@ -79,7 +79,7 @@ describe("the programs", () => {
 		const uses = (programs: readonly Program[], name: string) =>
 			programs.some(({ text }) => text.includes(`new telephony.${name}(`));
 		for (const name of Object.keys(resources))
-			expect([uses(examples, name), uses(inComments, name)]).toEqual([true, true]);
+			expect({ name, uses: [uses(examples, name), uses(inComments, name)] }).toEqual({ name, uses: [true, true] });
 	});
 
 	it("compile in every page, in examples/ and in the SDK's comments", () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeEach } from "vitest";
 import { type Control, createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { functionOf } from "../../emulator/control/edits";
+import type { KindName } from "../../provider/api/contract";
 
 /** Parsed JSON with the properties that tests read; any may be missing. */
 export interface Wire {
@@ -18,13 +20,13 @@ export interface Answer {
 	readonly body: Wire;
 }
 
-/** Tables and control operations of each kind of object, by the name of its handler. */
-const kinds = {
-	number: { rows: "numbers", patch: "patchNumber", remove: "deleteNumber" },
-	sipTrunk: { rows: "trunks", patch: "patchTrunk", remove: "deleteTrunk" },
-	webhook: { rows: "webhooks", patch: "patchWebhook", remove: "deleteWebhook" },
-} as const;
-export type Kind = keyof typeof kinds;
+/** The tables of the kinds that every test of a lifecycle covers, by the name of their handler. */
+export const tables = {
+	number: "numbers",
+	sipTrunk: "trunks",
+	webhook: "webhooks",
+} as const satisfies Readonly<Record<string, KindName>>;
+export type Kind = keyof typeof tables;
 
 /** A number, trunk or webhook of the account; any field may be missing. */
 export interface Row {
@@ -39,7 +41,9 @@ const account = (control: () => Control) => {
 	const every = (kind: Kind): Row[] =>
 		control()
 			.state()
-			[kinds[kind].rows].map((row) => ({ ...row }));
+			[tables[kind]].map((row) => ({ ...row }));
+	const change = (rule: "patch" | "remove", kind: Kind, id: string, patch?: object) =>
+		(control()[functionOf(rule, tables[kind])] as (id: string, patch?: object) => unknown)(id, patch);
 	const rows = (kind: Kind) => every(kind).filter(({ status }) => status !== "released");
 	const live = () =>
 		control()
@@ -60,7 +64,8 @@ const account = (control: () => Control) => {
 				.map(({ label }) => label)
 				.sort(),
 		/** An object of any kind, or a released number. */
-		row: (id: unknown): Row | undefined => (Object.keys(kinds) as Kind[]).flatMap(every).find((each) => each.id === id),
+		row: (id: unknown): Row | undefined =>
+			(Object.keys(tables) as Kind[]).flatMap(every).find((each) => each.id === id),
 		/** Kinds of entries in the ledger: `purchase`, `release`, … */
 		kinds: () => ledger().map(({ kind }) => kind),
 		purchases: () => ledger().filter(({ kind }) => kind === "purchase"),
@@ -74,9 +79,9 @@ const account = (control: () => Control) => {
 				.filter(({ method }) => method !== "GET")
 				.map(named),
 		/** Changes an object outside the provider. */
-		edit: (kind: Kind, id: string, patch: object) => void control()[kinds[kind].patch](id, patch),
+		edit: (kind: Kind, id: string, patch: object) => void change("patch", kind, id, patch),
 		/** Releases or deletes an object outside the provider. */
-		remove: (kind: Kind, id: string) => control()[kinds[kind].remove](id),
+		remove: (kind: Kind, id: string) => void change("remove", kind, id),
 	};
 };
 

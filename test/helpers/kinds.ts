@@ -1,9 +1,10 @@
 /** The kinds of objects that programs declare, with the facts that tests need. */
 import type fc from "fast-check";
-import type { OperationName } from "../../provider/api/contract";
+import { type OperationName, kinds as serviceKinds } from "../../provider/api/contract";
+import { changeOf, singleReadOf } from "../../provider/api/description/records";
 import type { Values } from "../../provider/properties/table";
 import { numberArgs, portOrderArgs, profileArgs, trunkArgs, webhookArgs } from "./arbitraries";
-import type { Kind as Name } from "./emulator";
+import { type Kind as Name, tables } from "./emulator";
 import { aNumber, aPortOrder, aProfile, aTrunk, aWebhook } from "./provider";
 
 export const digest = { mode: "digest", username: "pbx-1" };
@@ -22,6 +23,8 @@ export interface SecretOfKind {
 interface Declarable {
 	/** Name of its handler. */
 	readonly name: Name | "kycProfile" | "portOrder";
+	/** Name of the resource's class. */
+	readonly type: Capitalize<Declarable["name"]>;
 	readonly noun: string;
 	/** Arbitrary arguments. */
 	readonly args: fc.Arbitrary<Values>;
@@ -34,10 +37,10 @@ interface Declarable {
 
 export interface Kind extends Declarable {
 	readonly name: Name;
-	readonly type: "Number" | "SipTrunk" | "Webhook";
+	readonly type: Capitalize<Name>;
 	readonly path: string;
 	readonly get: OperationName;
-	readonly patch: "patchNumber" | "patchTrunk" | "patchWebhook";
+	readonly patch: OperationName;
 	/** A text property that may be cleared, with the same name at the service. */
 	readonly text: string;
 	/** The service's value of an undeclared `text`. */
@@ -56,9 +59,17 @@ export interface Kind extends Declarable {
 	readonly secret?: SecretOfKind;
 }
 
+/** Facts that follow from the contract. */
+const ofContract = (name: Name) => {
+	const { name: record, noun, path } = serviceKinds[tables[name]];
+	const [get, patch] = [singleReadOf(record), changeOf(record)];
+	if (get === undefined || patch === undefined) throw new Error(`A ${noun} can't be read or changed.`);
+	return { name, type: name.replace(/^./, (letter) => letter.toUpperCase()) as Kind["type"], noun, path, get, patch };
+};
+
 export const kinds: readonly Kind[] = [
 	{
-		...{ name: "number", type: "Number", noun: "number", path: "/numbers", get: "getNumber", patch: "patchNumber" },
+		...ofContract("number"),
 		...{ args: numberArgs as fc.Arbitrary<Values>, declare: aNumber, text: "label", unset: null },
 		edit: { metadata: { team: "a" } },
 		...{ required: ["country", "type"], typo: ["label", "lable"] },
@@ -69,7 +80,7 @@ export const kinds: readonly Kind[] = [
 		buys: true,
 	},
 	{
-		...{ name: "sipTrunk", type: "SipTrunk", noun: "trunk", path: "/trunks", get: "getTrunk", patch: "patchTrunk" },
+		...ofContract("sipTrunk"),
 		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "name", unset: "pbx" },
 		edit: { capacity: 11 },
 		...{ required: ["auth", "capacity"], typo: ["auth", "auht"] },
@@ -83,14 +94,7 @@ export const kinds: readonly Kind[] = [
 		},
 	},
 	{
-		...{
-			name: "webhook",
-			type: "Webhook",
-			noun: "webhook",
-			path: "/webhooks",
-			get: "getWebhook",
-			patch: "patchWebhook",
-		},
+		...ofContract("webhook"),
 		...{ args: webhookArgs as fc.Arbitrary<Values>, declare: aWebhook, text: "description", unset: null },
 		edit: { enabled: false },
 		...{ required: ["url", "events"], typo: ["secretRotation", "secretRotatoin"] },
@@ -103,17 +107,30 @@ export const kinds: readonly Kind[] = [
 			declare: aWebhook,
 		},
 	},
+	// Kinds from `npm run generate -- --new-kind` follow.
 ];
 
 /** All kinds, including profiles and port orders. */
 export const allKinds: readonly Declarable[] = [
 	...kinds,
 	{
-		...{ name: "kycProfile", noun: "KYC profile", args: profileArgs as fc.Arbitrary<Values>, declare: aProfile },
+		...{
+			name: "kycProfile",
+			type: "KycProfile",
+			noun: "KYC profile",
+			args: profileArgs as fc.Arbitrary<Values>,
+			declare: aProfile,
+		},
 		...{ required: ["entityType", "name", "country", "address"], typo: ["address", "adress"] },
 	},
 	{
-		...{ name: "portOrder", noun: "port order", args: portOrderArgs as fc.Arbitrary<Values>, declare: aPortOrder },
+		...{
+			name: "portOrder",
+			type: "PortOrder",
+			noun: "port order",
+			args: portOrderArgs as fc.Arbitrary<Values>,
+			declare: aPortOrder,
+		},
 		...{ required: ["numbers", "country", "carrier", "subscriber"], typo: ["carrier", "carier"] },
 	},
 ];

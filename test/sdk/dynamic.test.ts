@@ -6,7 +6,7 @@ import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
 import { createFolder } from "../helpers/folders";
 import { useHost, type Values } from "../helpers/host";
-import { kinds } from "../helpers/kinds";
+import { type Kind, kinds } from "../helpers/kinds";
 import { repository } from "../helpers/repository";
 
 test.each(["number", "sipTrunk", "webhook", "activation", "numberPool"] as const)(
@@ -53,7 +53,7 @@ describe("the dynamic host, driven by the protocol", () => {
 	const { start } = useHost();
 
 	/** Returns the inputs that the SDK registers. */
-	const declared = (kind: "number" | "sipTrunk" | "webhook", type: string, inputs: Values, name: string): Values => ({
+	const declared = (kind: Kind["name"], type: string, inputs: Values, name: string): Values => ({
 		...inputs,
 		__provider: providerText(kind),
 		__resourceUrn: `urn:pulumi:dev::protocol::pulumi-nodejs:dynamic/telephony:${type}::${name}`,

@@ -41,6 +41,7 @@ export const number: Definition<NumberRecord> = {
 	lost: "buys a new number",
 	operations,
 	nameOf,
+	labelOf: ({ label }) => label ?? undefined,
 	subjectOf: nameOf,
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,

@@ -53,6 +53,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 	isPast,
 	lost: "creates and submits another port order",
 	nameOf,
+	labelOf: ({ numbers = [] }) => listed(numbers, ", "),
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
 	computed: (record, entry) => ({

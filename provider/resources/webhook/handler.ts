@@ -8,8 +8,7 @@ import { liveOutputs, liveValues } from "../../properties/table";
 import { webhookOutputs, webhookProperties } from "./properties";
 
 /** Only the host: the rest of the URL may contain a secret. */
-const nameOf = ({ url, id }: WebhookRecord) =>
-	`${URL.canParse(url ?? "") ? new URL(url ?? "").host : "webhook"} (${id})`;
+const hostOf = ({ url = "" }: WebhookRecord) => (URL.canParse(url) ? new URL(url).host : undefined);
 
 export const webhook: Definition<WebhookRecord> = {
 	noun: "webhook",
@@ -34,7 +33,8 @@ export const webhook: Definition<WebhookRecord> = {
 	...configured(({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options)),
 	remove: (run, record) => removeObject(run, record, () => run.service.client.webhooks.delete(record.id)),
 	lost: "creates a new webhook, with another id and secret",
-	nameOf,
+	nameOf: (record) => `${hostOf(record) ?? "webhook"} (${record.id})`,
+	labelOf: hostOf,
 	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),
 	// The service disables a webhook after failures without changing `enabled`.
 	live: (record) =>

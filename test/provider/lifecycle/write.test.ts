@@ -199,20 +199,20 @@ describe("a state", () => {
 });
 
 test.each(freeKinds)("saves a resumed $noun though nothing of it could be written", async (kind) => {
-	const { name, declare, patch: operation, unlike } = kind;
+	const { name, declare, patch: operation, unlike, edit, secondEdit } = kind;
 	await create(open()[name], declare(unlike, "first"));
-	const { id, outs: previous } = await create(open()[name], declare({ enabled: false }));
+	const { id, outs: previous } = await create(open()[name], declare(edit));
 	const refused = { operation, every: true, status: 403 } as const;
-	let saved = await failed(refused, declare());
+	let saved = await failed(refused, declare(secondEdit));
 	expect(saved).toMatchObject({ id, outs: { lease: previous.lease } });
 	expect(openIn(saved.outs)).toMatchObject({ leases: [expect.any(String)], isDirty: true });
 	// However often it is refused, no read calls it another run's.
-	for (let n = 0; n < 5; n++) saved = await failed(refused, declare(), saved);
+	for (let n = 0; n < 5; n++) saved = await failed(refused, declare(secondEdit), saved);
 	const run = open();
 	await run[name].read(id, saved.outs);
 	expect(run.warnings).toEqual([]);
-	const { outs } = await updated(open(), saved, declare());
-	expect(rows(name)[1]).toMatchObject({ enabled: true, reference: expect.stringContaining(String(outs.lease)) });
+	const { outs } = await updated(open(), saved, declare(secondEdit));
+	expect(rows(name)[1]).toMatchObject({ ...secondEdit, reference: expect.stringContaining(String(outs.lease)) });
 	await open()[name].delete(id, outs);
 	expect(rows(name)).toHaveLength(1);
 });

@@ -1,6 +1,7 @@
 /** Laws of comparison: spellings, sets, service defaults, and what a state keeps of a declared value. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { pickBy } from "../../../provider/api/json";
 import {
 	covers,
 	type Form,
@@ -11,27 +12,45 @@ import {
 	toWire,
 } from "../../../provider/properties/form";
 import type { Properties } from "../../../provider/properties/table";
+import { resources } from "../../../provider/resources";
 import { numberProperties } from "../../../provider/resources/number/properties";
 import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
 import { webhookProperties } from "../../../provider/resources/webhook/properties";
-import * as any from "../../helpers/arbitraries";
+import { allKinds, kinds } from "../../helpers/kinds";
 
-type Args = fc.Arbitrary<Record<string, unknown>>;
+/** Properties that name another object or a file. */
+const withoutArbitrary = ["kycProfileId", "documents"];
 
-/** Every property that the service knows, with an arbitrary that declares it. */
-const properties = (table: Properties, args: Args) =>
-	Object.entries(table)
-		.filter(([name, { wire }]) => wire !== undefined && name !== "kycProfileId")
-		.map(([name, { form = scalar }]) => {
-			const declared = args.map((values) => values[name]).filter((value) => value !== undefined);
-			return { name, form, declared };
-		});
+const tableOf = (type: keyof typeof resources): Properties =>
+	pickBy(
+		resources[type].drift.properties,
+		({ wire }, property) => wire !== undefined && !withoutArbitrary.includes(property),
+	);
 
-const all = [
-	...properties(numberProperties, any.numberArgs),
-	...properties(sipTrunkProperties, any.trunkArgs),
-	...properties(webhookProperties, any.webhookArgs),
-];
+/** The properties that the arguments of a kind never have. */
+const undeclared = ({ type, args }: Pick<(typeof allKinds)[number], "type" | "args">): string[] => {
+	const declared = new Set(fc.sample(args, { seed: 1, numRuns: 300 }).flatMap((values) => Object.keys(values)));
+	return Object.keys(tableOf(type)).filter((property) => !declared.has(property));
+};
+
+test("has arguments for every kind", () => {
+	const objects = Object.keys(resources).filter((type) => "definition" in resources[type as keyof typeof resources]);
+	expect(allKinds.map(({ type }) => type).sort()).toEqual(objects.sort());
+});
+
+test.each(allKinds)("has an arbitrary for each property of a $noun", (kind) => {
+	expect(undeclared(kind)).toEqual([]);
+});
+
+/** Every property that the service knows, with an arbitrary that declares it. A filter that nothing passes never ends. */
+const all = kinds.flatMap((kind) =>
+	Object.entries(tableOf(kind.type))
+		.filter(([name]) => !undeclared(kind).includes(name))
+		.map(([name, { form = scalar }]) => ({
+			...{ name, form },
+			declared: kind.args.map((values) => values[name]).filter((value) => value !== undefined),
+		})),
+);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === "object" && value !== null && !Array.isArray(value);

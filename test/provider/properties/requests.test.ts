@@ -9,17 +9,12 @@ import {
 	declaredInputs,
 	declaredOutputs,
 	liveValues,
-	type Properties,
 	patchBody,
 	type Values,
 } from "../../../provider/properties/table";
-import { numberProperties } from "../../../provider/resources/number/properties";
-import { portOrderProperties } from "../../../provider/resources/port-order/properties";
-import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
-import { webhookProperties } from "../../../provider/resources/webhook/properties";
-import * as any from "../../helpers/arbitraries";
+import { resources } from "../../../provider/resources";
+import { allKinds } from "../../helpers/kinds";
 
-type Args = fc.Arbitrary<Values>;
 const isSet = (value: unknown) => value !== undefined && value !== null;
 
 /** Every text in a declared value, with its form and what is sent in its place. */
@@ -37,12 +32,8 @@ function* textsIn(
 			yield* textsIn(form.fields[key]?.form ?? scalar, each, (sent as Values)[snake(key)]);
 }
 
-describe.each<[string, Properties, Args]>([
-	["number", numberProperties, any.numberArgs as Args],
-	["trunk", sipTrunkProperties, any.trunkArgs as Args],
-	["webhook", webhookProperties, any.webhookArgs as Args],
-	["port order", portOrderProperties, any.portOrderArgs as Args],
-])("a write of a %s", (_, properties, args) => {
+describe.each(allKinds)("a write of a $noun", ({ type, args }) => {
+	const { properties } = resources[type].drift;
 	const patched = Object.entries(properties).filter(([, { wire, fixed }]) => wire !== undefined && !fixed);
 	const formOf = (key: string) => properties[key]?.form ?? scalar;
 	/** The service's record of an object for which nothing was declared. */
