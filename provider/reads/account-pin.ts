@@ -42,7 +42,9 @@ export function phonePin(number: string | null | undefined): string | undefined 
 
 /** Returns the first value that can be pinned, and that a shell takes as it is. */
 export const pinnable = (...values: readonly (string | null | undefined)[]): string | undefined =>
-	values.find((value): value is string => value != null && value !== unpinned && /^[\w+][\w.:@/-]*$/.test(value));
+	values.find((value): value is string => value != null && value !== unpinned && plainPin.test(value));
+
+const plainPin = /^(\+[1-9]\d{6,14}|\w[\w.:@/-]{0,254})$/;
 
 export const pinCommand = (value: string): string => `pulumi config set telephony:account ${value}`;
 

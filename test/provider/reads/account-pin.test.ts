@@ -61,10 +61,25 @@ describe("the value", () => {
 
 test("proposes only values that a shell takes as they are", () => {
 	for (const value of ["acc_k3v9", "+31201234567", "42", "org/acc:1"]) expect(pinnable("none", value)).toBe(value);
-	for (const value of ["acc 1", "acc;true", "$(true)", "`x`", "-17", "none", "", "a|b", "a>b", null, undefined])
+	for (const value of [
+		"acc 1",
+		"acc;true",
+		"$(true)",
+		"`x`",
+		"-17",
+		"none",
+		"",
+		"+",
+		"+abc",
+		"+0312",
+		"a|b",
+		"a>b",
+		null,
+		undefined,
+	])
 		expect(pinnable(value)).toBeUndefined();
 	fc.assert(
-		fc.property(fc.string(), (text) => {
+		fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[+\w][\w.:@/+-]{0,300}$/)), (text) => {
 			const value = pinnable(text);
 			if (value !== undefined) expect(accountPinIn(value, "x")?.text).toBe(text);
 		}),
