@@ -28,7 +28,8 @@ export async function findPin({ cwd, stack }: Place): Promise<NodeJS.ProcessEnv 
 	if (stack === undefined) return ofSelected(cwd, (selected) => findPin({ cwd, stack: selected }));
 	if (isFile(stack, cwd)) return undefined;
 	const { config, settings } = await stackConfig({ cwd, stack }, process.env);
-	const [configured, used] = [config("telephony:baseUrl") || undefined, process.env.TELEPHONY_BASE_URL].map(serviceOf);
+	const configured = serviceOf(config("telephony:baseUrl") || undefined);
+	const used = serviceOf(process.env.TELEPHONY_BASE_URL);
 	const { TELEPHONY_ACCOUNT } = settings;
 	return TELEPHONY_ACCOUNT !== undefined && (configured ?? used) === used ? { TELEPHONY_ACCOUNT } : undefined;
 }

@@ -68,12 +68,13 @@ const mobilePrefix = /^\+(521|549)(?=\d{10}$)/;
 
 /** True if both numbers lead to one subscriber, in two forms of the country's plan, such as with and without trunk prefix. */
 export function isSameSubscriber(first: string, second: string): boolean {
-	const [a, b] = [first, second].map((text) => {
+	const subscriberOf = (text: string) => {
 		const number = canonicalE164(text);
 		const parsed: string | undefined = number && parsePhoneNumberFromString(number)?.number;
 		return (parsed ?? number)?.replace(mobilePrefix, (prefix) => prefix.slice(0, -1));
-	});
-	return a !== undefined && a === b;
+	};
+	const subscriber = subscriberOf(first);
+	return subscriber !== undefined && subscriber === subscriberOf(second);
 }
 
 /** ASCII digits and plus for those of full width and in Arabic scripts, which are never sent. */

@@ -8,7 +8,7 @@ import { configError, isTelephonyError, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
 import { isReleasedOrFailed } from "../api/record";
 import { unreadableIn } from "../api/response";
-import { canonicalE164 } from "../properties/canonical";
+import { canonicalE164, writtenE164 } from "../properties/canonical";
 
 export interface AccountPin {
 	/** A phone number has its plus, and no separators. */
@@ -36,8 +36,8 @@ export function accountPinIn(given: string | undefined, from: string): AccountPi
 
 /** Returns a phone number as a pin; undefined if it isn't one, or isn't known yet. */
 export function phonePin(number: string | null | undefined): string | undefined {
-	const phone = withoutSeparators(number ?? "");
-	return /^\+[1-9]\d{6,14}$/.test(phone) ? phone : undefined;
+	const phone = writtenE164(number ?? "");
+	return phone !== undefined && /^\+\d{7,15}$/.test(phone) ? phone : undefined;
 }
 
 /** Returns the first value that can be pinned, and that a shell takes as it is. */
@@ -48,14 +48,8 @@ const plainPin = /^(\+[1-9]\d{6,14}|\w[\w.:@/-]{0,254})$/;
 
 export const pinCommand = (value: string): string => `pulumi config set telephony:account ${value}`;
 
-const withoutSeparators = (text: string): string => text.replace(/[\s().-]/g, "");
-
-/** The service's spelling counts if the numbering plan doesn't know the number. */
-function isPhoneOf({ text }: AccountPin, { number }: { readonly number?: unknown }): boolean {
-	if (typeof number !== "string") return false;
-	const spelled = withoutSeparators(number);
-	return spelled === text || (canonicalE164(spelled) ?? spelled) === (canonicalE164(text) ?? text);
-}
+const isPhoneOf = ({ text }: AccountPin, { number }: { readonly number?: unknown }): boolean =>
+	typeof number === "string" && canonicalE164(number) === text;
 
 // ---- The comparison -----------------------------------------------------------------------------------------------------
 
@@ -169,7 +163,7 @@ function reasonOf(error: unknown): string {
 
 type Why = Extract<PinAction, { do: "refuse" }>["why"];
 
-interface Compared {
+interface RefusedPin {
 	readonly pin: AccountPin;
 	readonly baseUrl: string;
 	readonly source: PinSource;
@@ -184,7 +178,7 @@ const savedPin =
 const plusHint = (text: string): string =>
 	/^\d+$/.test(text) ? " Digits alone are an account's id: E.164 needs its plus, and quotes in a YAML file." : "";
 
-async function refusal(why: Why, { pin, baseUrl, source }: Compared): Promise<TelephonyError> {
+async function refusal(why: Why, { pin, baseUrl, source }: RefusedPin): Promise<TelephonyError> {
 	const { text, from } = pin;
 	const { account } = await source.account().catch(() => ({ account: { hiddenBecause: "it can't be read" } }));
 	if (why === "unknown-account") {

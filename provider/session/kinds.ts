@@ -6,8 +6,8 @@ import { portPhaseOf } from "../api/record";
 import { keepUnreadable } from "../api/response";
 import type { Source } from "../reads/reads";
 
-type Entry = (typeof serviceKinds)[KindName];
-type RecordNamed<Noun extends Entry["noun"]> = z.output<Extract<Entry, { readonly noun: Noun }>["record"]>;
+type ServiceKind = (typeof serviceKinds)[KindName];
+type RecordNamed<Noun extends ServiceKind["noun"]> = z.output<Extract<ServiceKind, { readonly noun: Noun }>["record"]>;
 
 /** The sources of each kind, by its noun in messages. */
 export const kinds = {
@@ -20,7 +20,7 @@ export const kinds = {
 		pages: () => withoutCancelled(portOrders.pages()),
 		get: (id) => portOrders.get(id),
 	}),
-} satisfies { readonly [Noun in Entry["noun"]]?: (client: Client) => Source<RecordNamed<Noun>> };
+} satisfies { readonly [Noun in ServiceKind["noun"]]?: (client: Client) => Source<RecordNamed<Noun>> };
 
 export type Kind = keyof typeof kinds;
 export type RecordOf<K extends Kind> =
