@@ -86,9 +86,9 @@ function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]):
 		...problems
 			.slice(0, maxProblems)
 			.map(
-				({ name, type, fixes }) =>
-					`No \`pulumi up\` repairs ${shortType(type)} ${name}. ${fixes.map((fix) => `${fixText(fix)}.`).join(" ")}`,
+				({ name, type, consequence, fixes }) =>
+					`${shortType(type)} ${name} ${consequence}. ${fixes.map((fix) => `${fixText(fix)}.`).join(" ")}`,
 			),
-		...(omitted > 0 ? [`No \`pulumi up\` repairs ${omitted} more resources. ${steps}`] : []),
+		...(omitted > 0 ? [`${omitted} more resources need you. ${steps}`] : []),
 	];
 }

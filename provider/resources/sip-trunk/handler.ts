@@ -82,19 +82,21 @@ export const sipTrunkDrift = configuredDrift(sipTrunk, {
 });
 
 function condition({ status, enabled }: Values): Condition | undefined {
-	const change = { path: "status", declared: "active", live: status };
+	const standing = {
+		goal: "active",
+		status: String(status),
+		change: { path: "status", declared: "active", live: status },
+	};
 	if (status === "provisioning")
 		return {
+			...standing,
 			kind: "waiting",
-			change,
-			reason: "the service is still setting it up",
 			fixes: [{ code: "wait", text: "the service finishes it by itself" }],
 		};
 	if (status !== "failed" && (status !== "disabled" || enabled === false)) return undefined;
 	return {
+		...standing,
 		kind: "problem",
-		change,
-		reason: `its status is ${status}`,
 		fixes: [
 			{ code: "restore", text: "check the trunk in the service's dashboard, or contact its support" },
 			{ code: "accept", text: "set `enabled: false`, or remove it from the program" },
