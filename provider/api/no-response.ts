@@ -1,5 +1,5 @@
 /** The errors of requests without a response. */
-import type { OperationName } from "./contract";
+import { type OperationName, operations } from "./contract";
 import { TelephonyError } from "./errors";
 import { ProxyError } from "./proxy";
 import { largestHeaders } from "./wire";
@@ -48,8 +48,11 @@ export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: 
 		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). For your own certificate authority or proxy, set NODE_EXTRA_CA_CERTS.`;
 		return { failed: new TelephonyError("Config", message, { operation, cause: error }), sent: false };
 	}
-	const message = `${doing} got no response from ${origin}: ${redact(causeOf(error))}. Check your network and telephony:baseUrl (or TELEPHONY_BASE_URL), then run again.`;
-	const failed = new TelephonyError("Unavailable", message, { operation, cause: error });
+	const message = `${doing} got no response from ${origin}: ${redact(causeOf(error))}.`;
+	const isWrite = sent && operations[operation].method !== "GET";
+	const next = isWrite ? "run `pulumi up --refresh`, because the change may have been made" : "run again";
+	const nextStep = `Check your network and telephony:baseUrl (or TELEPHONY_BASE_URL), then ${next}.`;
+	const failed = new TelephonyError("Unavailable", message, { operation, cause: error, nextStep });
 	return { failed, sent };
 }
 

@@ -34,15 +34,18 @@ export interface Condition {
 	readonly code?: MessageCode;
 	/** The status that the program wants, such as `active`. */
 	readonly goal: string;
-	/** The present status in words, such as `in review`. */
+	/** The present status: a value of the service, or words in its place. */
 	readonly status: string;
 	/** The part of the object that has this status. Absent if the whole object has it. */
 	readonly part?: "KYC";
+	/** The status ends then. */
+	readonly date?: string | null | undefined;
 	readonly reasons?: readonly { readonly code: string; readonly message: string }[] | undefined;
 	/** The service waits until then. */
 	readonly deadline?: string | null | undefined;
-	readonly change: Change;
 	readonly fixes: readonly Fix[];
+	/** The difference in a report. Default: `status`, from the goal to the status. */
+	readonly change?: Change;
 	/** True if `pulumi up` always acts on it, false if it never can. By default, it acts if the program waits. */
 	readonly isDue?: boolean;
 }
@@ -51,7 +54,7 @@ export type CodedCondition = Condition & { readonly code: MessageCode };
 
 /** The end of a run that needed the object. */
 interface Outcome {
-	/** The service's record, for its request id. */
+	/** The service's record: its request id helps support to explain a problem. */
 	readonly record?: object | undefined;
 	/** The part of the work that is done, such as `bought and saved`. */
 	readonly done?: string;
@@ -60,17 +63,20 @@ interface Outcome {
 	readonly waitsIf?: string;
 }
 
-/** Returns a status value of the service in words. */
-export const inWords = (status: string): string => status.replaceAll("_", " ");
+/** Returns a status value of the service in words, and words as they are. */
+export const inWords = (status: string): string => (/\s/.test(status) ? status : status.replaceAll("_", " "));
 
 /** Returns `Restore it: run …`. */
 export const fixText = ({ code, text }: Fix): string => `${leads[code]}: ${text}`;
 
-/** Returns `KYC rejected: The name differs. (name_mismatch)`. */
-export function statusText({ part, status, reasons = [] }: Pick<Condition, "part" | "status" | "reasons">): string {
-	const texts = reasons.map(({ code, message }) => `${message} (${code})`);
-	const words = part === undefined ? status : `${part} ${status}`;
-	return [words, ...(texts.length > 0 ? [texts.join("; ")] : [])].join(": ");
+export const changeOf = ({ goal, status, change }: Condition): Change =>
+	change ?? { path: "status", declared: goal, live: status };
+
+/** Returns `KYC rejected: The name differs. (name_mismatch)`, or `scheduled for 2026-12-01T09:00:00Z`. */
+export function statusText({ part, status, date, reasons = [] }: Omit<Condition, "kind" | "goal" | "fixes">): string {
+	const words = [part, inWords(status), date && `for ${date}`].filter(Boolean).join(" ");
+	const texts = reasons.map(({ code, message }) => `${message} (${code})`).join("; ");
+	return texts === "" ? words : `${words}: ${texts}`;
 }
 
 /** Returns the status and the deadline, without a full stop. */
@@ -85,7 +91,7 @@ export function conditionOf(name: string, condition: Condition, { record, done, 
 	const before = done === undefined ? "" : `${done}, but `;
 	const yet = kind === "waiting" ? " yet" : "";
 	const time = wait?.ending === "late" ? ` after ${duration(wait.timeoutMs)}` : "";
-	const requestId = record && requestIdOf(record);
+	const requestId = kind === "problem" && record !== undefined ? requestIdOf(record) : undefined;
 	const request = requestId === undefined ? "" : ` (request_id ${requestId})`;
 	return `${name} is ${before}not ${goal}${yet}${time}: ${conditionText(condition)}${request}`;
 }

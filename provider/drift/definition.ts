@@ -18,7 +18,7 @@ import {
 	type Values,
 } from "../properties/table";
 import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
-import { type Condition, conditionText, type Fix } from "./condition";
+import { type Condition, changeOf, conditionText, type Fix } from "./condition";
 import type { Standing } from "./states";
 
 /** changed: a property differs. missing: deleted. waiting: pending, no drift. problem: Pulumi can't fix it. */
@@ -100,13 +100,13 @@ export function driftOf(definition: DriftDefinition, seen: Observation): Drift |
 }
 
 function conditional(condition: Condition, changes: readonly Change[]): Drift {
-	const { kind, code, change, fixes } = condition;
+	const { kind, code, fixes } = condition;
 	const isProblem = kind === "problem";
 	return {
 		kind,
 		...(code && { code }),
 		severity: isProblem ? "high" : "low",
-		changes: [...changes, change].map(shortened),
+		changes: [...changes, changeOf(condition)].map(shortened),
 		repair: isProblem ? "manual" : "none",
 		consequence: `${isProblem ? "needs you" : "nothing to repair"}: ${conditionText(condition)}`,
 		fixes,

@@ -2,7 +2,7 @@
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, TelephonyError } from "../../api/errors";
 import { nameOf, phaseOf, statusOf } from "../../api/record";
-import { type CodedCondition, conditionOf, inWords, stepsOf } from "../../drift/condition";
+import { type CodedCondition, type Condition, conditionOf, inWords, stepsOf } from "../../drift/condition";
 import { listed } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
@@ -60,7 +60,6 @@ export const memberCondition = (record: PurchaseRecord): CodedCondition | undefi
 	record.status === gone
 		? {
 				...{ kind: "problem", code: "not-found", goal: "active", status: gone },
-				change: { path: "status", declared: "active", live: gone },
 				fixes: [{ code: "restore", text: "`pulumi up --refresh` removes deleted numbers from the state" }],
 			}
 		: numberCondition({}, record);
@@ -70,7 +69,7 @@ function countText(members: Members): string {
 	const counts = new Map<string, number>();
 	for (const record of members.values()) {
 		const isActive = phaseOf(record) === "active";
-		const status = memberCondition(record)?.status ?? (isActive ? "active" : inWords(statusOf(record)));
+		const status = inWords(memberCondition(record)?.status ?? (isActive ? "active" : statusOf(record)));
 		counts.set(status, (counts.get(status) ?? 0) + 1);
 	}
 	const others = [...counts].filter(([status]) => status !== "active").map(([status, count]) => `, ${count} ${status}`);
@@ -78,17 +77,14 @@ function countText(members: Members): string {
 }
 
 function notActive(records: readonly NumberRecord[], count: string): TelephonyError {
-	const conditions: CodedCondition[] = [];
-	const problems: string[] = [];
-	const waiting: string[] = [];
-	for (const record of records) {
-		const condition = memberCondition(record);
-		if (condition === undefined) continue;
-		conditions.push(condition);
-		if (condition.kind === "problem") problems.push(conditionOf(nameOf(record), condition, { record }));
-		else waiting.push(conditionOf(nameOf(record), condition));
-	}
-	const texts = listed([...problems, ...waiting], "; ");
+	const conditions = records.flatMap((record) => memberCondition(record) ?? []);
+	const textsOf = (kind: Condition["kind"]) =>
+		records.flatMap((record) => {
+			const condition = memberCondition(record);
+			return condition?.kind === kind ? conditionOf(nameOf(record), condition, { record }) : [];
+		});
+	const problems = textsOf("problem");
+	const texts = listed([...problems, ...textsOf("waiting")], "; ");
 	return new TelephonyError(problems.length > 0 ? "KycRefused" : "KycPending", `${count} ${texts}.`, {
 		nextStep: stepsOf(conditions),
 	});

@@ -112,15 +112,9 @@ async function failures(olds: Values, inputs: Values, { session }: Context<KycPr
 /** Returns why the profile can't be used for numbers yet; undefined if it can. */
 function profileCondition(outputs: Values): CodedCondition | undefined {
 	const { status = "unknown", reasons } = outputs as Reviewed;
-	const reviewed = {
-		...{ goal: "approved", status: inWords(status), reasons },
-		change: { path: "status", declared: "approved", live: status },
-	};
 	if (isRejected({ status }))
 		return {
-			...reviewed,
-			kind: "problem",
-			code: "kyc-rejected",
+			...{ kind: "problem", code: "kyc-rejected", goal: "approved", status, reasons },
 			fixes: [
 				{
 					code: "restore",
@@ -129,7 +123,7 @@ function profileCondition(outputs: Values): CodedCondition | undefined {
 				{ code: "accept", text: "remove it from the program, and give its numbers another `kycProfileId`" },
 			],
 		};
-	const waiting = { ...reviewed, kind: "waiting", code: "kyc-pending" } as const;
+	const waiting = { kind: "waiting", code: "kyc-pending", goal: "approved", status } as const;
 	if (status === "draft")
 		return { ...waiting, isDue: true, fixes: [{ code: "finish", text: "run `pulumi up` to submit it" }] };
 	return status === "in_review" ? { ...waiting, fixes: [keepWaiting] } : undefined;
@@ -152,21 +146,17 @@ async function untilApproved(
 		keep: (latest) => {
 			write.record = latest;
 		},
-		text: reviewText,
+		text: ({ status = "unknown", reasons }) => statusText({ status, reasons }),
 	});
 	const condition = profileCondition({ ...record });
 	if (condition === undefined) return;
-	const name = `KYC profile ${nameOf(record)}`;
-	if (isRejected(record)) throw conditionError(session, name, condition, { record });
-	throw conditionError(session, name, condition, {
+	throw conditionError(session, `KYC profile ${nameOf(record)}`, condition, {
+		record,
 		done: "submitted and saved",
 		wait: { ending, timeoutMs },
 		waitsIf: "waitForApproval",
 	});
 }
-
-const reviewText = ({ status = "unknown", reasons }: Reviewed): string =>
-	statusText({ status: inWords(status), reasons });
 
 function warnIfRejected(session: Session, record: KycProfileRecord, outs: Values): void {
 	const condition = profileCondition({ ...record });

@@ -8,7 +8,6 @@ import {
 	type CodedCondition,
 	conditionError,
 	type Fix,
-	inWords,
 	keepWaiting,
 	statusText,
 	warnOfCondition,
@@ -69,9 +68,9 @@ export async function waitForActive(
 		text: progressText,
 	});
 	const condition = numberCondition(inputs, record);
-	if (condition?.code === "kyc-rejected") throw conditionError(session, nameOf(record), condition, { record });
-	if (ending !== "done" && condition !== undefined)
+	if (condition !== undefined && condition.code !== "not-active")
 		throw conditionError(session, nameOf(record), condition, {
+			record,
 			done: "bought and saved",
 			wait: { ending, timeoutMs },
 			waitsIf: "waitForActive",
@@ -105,21 +104,15 @@ export function numberCondition(
 	if (phase === "active" || phase === "untold") return undefined;
 	const { kyc } = record;
 	const isOver = kyc?.status === "rejected" || kyc?.status === "expired";
-	const change = { path: "status", declared: "active", live: statusOf(record) };
-	const stopped = { goal: "active", status: inWords(statusOf(record)), change } as const;
-	const checked = {
-		...stopped,
-		part: "KYC",
-		status: inWords(kyc?.status ?? "pending"),
-		reasons: kyc?.reasons,
-		deadline: isOver ? undefined : kyc?.deadline,
-	} as const;
+	const stopped = { goal: "active", status: statusOf(record) } as const;
+	const change = { path: "status", declared: "active", live: stopped.status };
+	const checked = { ...stopped, part: "KYC", status: kyc?.status ?? "pending", reasons: kyc?.reasons, change } as const;
 	const action = actionOf(record, outputs);
 	const removal = removalFix(outputs, "releases");
 	if (phase === "gone")
 		return {
 			...(isOver ? checked : stopped),
-			...{ kind: "problem", code: "kyc-rejected", isDue: false, change },
+			...{ kind: "problem", code: "kyc-rejected", isDue: false },
 			fixes: [
 				{
 					code: "restore",
@@ -135,7 +128,7 @@ export function numberCondition(
 	}
 	if (!isOver) {
 		const fixes: Fix[] = action === undefined ? [keepWaiting] : [{ code: "act", text: action }, keepWaiting];
-		return { ...checked, kind: "waiting", code: "kyc-pending", fixes };
+		return { ...checked, kind: "waiting", code: "kyc-pending", deadline: kyc?.deadline, fixes };
 	}
 	// No program declares how KYC ends.
 	const ended = { path: "kyc.status", live: kyc.status };

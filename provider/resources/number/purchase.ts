@@ -1,16 +1,17 @@
 /** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in docs/guarantees.md. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
-import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { handOverSteps, isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { ServiceResponse } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
 import { isReferenced } from "../../lifecycle/acquire";
 import type { Made, MakeRequest, Run } from "../../lifecycle/definition";
 import { uncertain } from "../../lifecycle/messages";
-import { findClaims } from "../../ownership/claim";
+import { findClaims, ownerName } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
+import { capitalized } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
 import {
@@ -127,7 +128,7 @@ async function withoutResponse(
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
 	throw purchaseUnknown(
-		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
+		`${error.text} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
 		error,
 	);
 }
@@ -184,7 +185,7 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
 	throw new TelephonyError(
 		"Claimed",
-		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. To keep the number here, remove it there and name it in \`adopt\`. To buy a new one, give this resource another \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
+		`${capitalized(ownerName(record.reference, claim))} has claimed ${nameOf(record)}, which this resource's idempotency key bought. Nothing else was bought. To use it here, ${handOverSteps}, then name it in \`adopt\`. To buy another one, raise \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
 	);
 }
 
@@ -305,7 +306,7 @@ async function unknownPurchase(
 	const { clock, ending } = purchase.session;
 	// The list may lag.
 	await clock.sleep(patienceMs, ending);
-	return unknownOutcome(purchase, await newMatches(purchase, before), cause.message, cause);
+	return unknownOutcome(purchase, await newMatches(purchase, before), cause.text, cause);
 }
 
 /**

@@ -5,7 +5,7 @@ import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import { type CodedCondition, conditionError, inWords, statusText, warnOfCondition } from "../../drift/condition";
+import { type CodedCondition, conditionError, statusText, warnOfCondition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import { confirmRemoval } from "../../lifecycle/confirm";
@@ -88,19 +88,16 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 	if (phase === "completed") return partialCondition(outputs);
 	if (phase === "cancelled") return undefined;
 	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
-	const change = { path: "status", declared: "completed", live: status };
+	const stage = stageOf({ ...{ status, scheduled_at }, exceptions } as Stage);
 	if (phase === "exception")
 		return {
-			...{ kind: "problem", code: "port-exception", goal: "completed", change },
-			status: "the carriers object",
-			reasons: exceptions,
+			...{ kind: "problem", code: "port-exception", goal: "completed", ...stage },
 			fixes: [
 				{ code: "restore", text: "correct the program, then run `pulumi up` to submit the order again" },
 				removalFix(outputs, "cancels"),
 			],
 		};
-	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
-	const waiting = { kind: "waiting", code: "port-pending", goal: "completed", change, status: stage } as const;
+	const waiting = { kind: "waiting", code: "port-pending", goal: "completed", ...stage } as const;
 	return phase === "draft"
 		? { ...waiting, isDue: true, fixes: [{ code: "finish", text: "run `pulumi up` to submit it" }] }
 		: { ...waiting, fixes: [{ code: "wait", text: "`pulumi up --refresh` shows the progress" }] };
@@ -216,12 +213,14 @@ function completedStays(record: PortOrderRecord): string | undefined {
 
 type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
 
-/** `scheduled for 2026-12-01T09:00:00Z`, `in review`. An unknown status keeps the service's spelling. */
-export function portStage({ status = "unknown", scheduled_at, exceptions }: Stage): string {
-	const words = inWords(status);
-	if (status === "exception") return statusText({ status: words, reasons: exceptions });
-	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
+function stageOf({ status = "unknown", scheduled_at, exceptions }: Stage) {
+	const phase = portPhaseOf({ status });
+	const reasons = phase === "exception" ? exceptions : undefined;
+	return { status, reasons, date: phase === "under way" ? scheduled_at : undefined };
 }
+
+/** Returns `scheduled for 2026-12-01T09:00:00Z` or `in review`. */
+export const portStage = (stage: Stage): string => statusText(stageOf(stage));
 
 interface PortWait extends Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep"> {
 	/** True once the wait has another reason to end. @default never */
