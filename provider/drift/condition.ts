@@ -38,7 +38,7 @@ export interface Condition {
 	readonly status: string;
 	/** The part of the object that has this status. Absent if the whole object has it. */
 	readonly part?: "KYC";
-	/** The status ends then. */
+	/** When a scheduled status takes effect. */
 	readonly date?: string | null | undefined;
 	readonly reasons?: readonly { readonly code: string; readonly message: string }[] | undefined;
 	/** The service waits until then. */
@@ -69,6 +69,7 @@ export const inWords = (status: string): string => (/\s/.test(status) ? status :
 /** Returns `Restore it: run …`. */
 export const fixText = ({ code, text }: Fix): string => `${leads[code]}: ${text}`;
 
+/** Returns the difference that a report shows. */
 export const changeOf = ({ goal, status, change }: Condition): Change =>
 	change ?? { path: "status", declared: goal, live: status };
 
