@@ -158,7 +158,7 @@ test.each([
 test.each([
 	["delete", "cancels it"],
 	["retain", "leaves it on the account"],
-])("hints at the reasons and the fixes of a problem; with onDelete %s, up %s", (onDelete, effect) => {
+])("hints at the fixes of a problem: onDelete %s %s", (onDelete, effect) => {
 	const report = reported(step("move", { ...order(objected), inputs: { onDelete } }));
 	expect(driftView(report, []).hints).toEqual([
 		`PortOrder move needs you: exception: The PIN is wrong (pin_invalid). Restore it: correct the program, then run \`pulumi up\` to submit the order again. Accept it: remove it from the program, then \`pulumi up\` ${effect} (saved \`onDelete: "${onDelete}"\`).`,
