@@ -193,5 +193,7 @@ function environment(home: string, engine: string): NodeJS.ProcessEnv {
 		...npmSettings(),
 		npm_config_prefer_offline: "true",
 		PULUMI_SKIP_UPDATE_CHECK: "true",
+		// The pages show `pulumi up`, whose question no terminal would answer here.
+		PULUMI_SKIP_CONFIRMATIONS: "true",
 	};
 }
