@@ -119,7 +119,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 			const ended = () => stop(() => fail(new Error(`the shell ended in ${command}:\n${output}`)));
 			bash.stdout?.on("data", listen);
 			bash.on("close", ended);
-			(bash.stdio[3] as NodeJS.WritableStream).write(`${here(command)}\0`);
+			(bash.stdio[3] as NodeJS.WritableStream).write(`${confirmed(here(command))}\0`);
 		});
 	const must = async (command: string, exit = 0): Promise<string> => {
 		const { output, code } = await type(command);
@@ -168,6 +168,10 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 	};
 }
 
+/** Answers the question of `pulumi up` and others, which wait for a terminal. With `--preview-only` there is none. */
+const confirmed = (text: string) =>
+	text.replace(/^npx pulumi (up|destroy|refresh|cancel)\b(?!.*--preview-only)/gm, "PULUMI_SKIP_CONFIRMATIONS=true $&");
+
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const cached: { npm?: NodeJS.ProcessEnv } = {};
@@ -193,7 +197,5 @@ function environment(home: string, engine: string): NodeJS.ProcessEnv {
 		...npmSettings(),
 		npm_config_prefer_offline: "true",
 		PULUMI_SKIP_UPDATE_CHECK: "true",
-		// The pages show `pulumi up`, whose question no terminal would answer here.
-		PULUMI_SKIP_CONFIRMATIONS: "true",
 	};
 }
