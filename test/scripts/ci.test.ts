@@ -360,8 +360,8 @@ test("runs the jobs in a repository set up as docs/guides/ci.md says", { timeout
 	};
 	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], repository, process.env);
 	if (asked.code !== 0) context.skip("the package registry can't be reached");
-	// The steps of own-program.md up to its files, without the packing, and then the section of this page.
-	const [installation, ...files] = stepsOf("docs/guides/own-program.md").slice(0, 3);
+	// The steps of quick-start.md up to its files, without the packing, and then the section of this page.
+	const [installation, ...files] = stepsOf("docs/quick-start.md").slice(0, 3);
 	if (installation?.kind !== "type") throw new Error("the page must begin with an installation");
 	const [packing, ...commands] = installation.commands;
 	expect(packing?.text).toBe("npm pack");

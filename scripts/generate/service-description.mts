@@ -1,0 +1,167 @@
+/** docs/reference/service-description.md: the keys of the grammar, and the names that a description may use. */
+import type { z } from "zod";
+import { forms, type KeyText, type Section, sections } from "./description-texts.mts";
+import { Description, fieldsOf, operations, recordNames, recordOf } from "./tables.mts";
+
+/** Stands for the names of a map, by the map's path. */
+const names: Readonly<Record<string, string>> = {
+	operations: "NAME",
+	records: "RECORD",
+	"records.RECORD": "FIELD",
+	envelopes: "RECORD",
+	send: "NAME",
+};
+
+const unwrapped = (type: z.ZodType): z.ZodType =>
+	type.def.type === "optional" ? unwrapped((type as z.ZodOptional<z.ZodType>).unwrap()) : type;
+
+const optionsOf = (type: z.ZodType): readonly z.ZodType[] =>
+	type.def.type === "union" ? (type as z.ZodUnion<readonly z.ZodType[]>).def.options : [type];
+
+/** The keys that the grammar has, with the types of their values. The key `request` of an object is part of its type. */
+function* keysIn(given: z.ZodType, path = ""): Generator<readonly [path: string, type: string]> {
+	const type = unwrapped(given);
+	const placeholder = names[path];
+	if (placeholder !== undefined) {
+		yield* keysIn((type as z.ZodRecord).def.valueType as z.ZodType, path === "" ? placeholder : `${path}.${placeholder}`);
+		return;
+	}
+	const isGroup = type.def.type === "object";
+	if (!isGroup) yield [path, typeText(type)];
+	for (const option of optionsOf(type)) {
+		if (option.def.type !== "object") continue;
+		for (const [name, field] of Object.entries((option as z.ZodObject).shape)) {
+			const inner = path === "" ? name : `${path}.${name}`;
+			if (isGroup || name !== "request") yield* keysIn(field as z.ZodType, inner);
+		}
+	}
+}
+
+/** `request, or object with request`, `list of places`. */
+function typeText(type: z.ZodType): string {
+	const title = type.meta()?.title;
+	if (typeof title === "string") return title;
+	switch (type.def.type) {
+		case "union": {
+			const all = optionsOf(type).map(typeText);
+			const isObject = all.at(-1) === "object";
+			const request = all.includes("request") ? "object with `request`" : "object";
+			return [...all.slice(0, -1), isObject ? request : all.at(-1)].join(" or ");
+		}
+		case "literal":
+			return (type as z.ZodLiteral).def.values.map((value) => `\`${value}\``).join(", ");
+		case "array":
+			return `list of ${typeText((type as z.ZodArray<z.ZodType>).def.element)}s`;
+		case "record":
+			return "map";
+		case "enum":
+			return "a form";
+		case "boolean":
+			return "true or false";
+		case "number":
+			return "whole number";
+		case "unknown":
+			return "any value";
+		default:
+			return type.def.type;
+	}
+}
+
+const types = new Map(keysIn(Description));
+
+function row(path: string, { prefix }: Section, { meaning, otherwise, example }: KeyText): string {
+	const type = types.get(path);
+	if (type === undefined) throw new Error(`${path} has a text, but a service description has no such key.`);
+	const name = prefix !== "" && path !== prefix ? path.slice(prefix.length + 1) : path;
+	const value = otherwise === undefined ? type : `${type}; default ${otherwise}`;
+	const cells = [`\`${name}\``, value, meaning, example === undefined ? "" : `\`${example}\``];
+	return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function sectionText(section: Section): string {
+	const { heading, intro, keys } = section;
+	return [
+		`## ${heading}`,
+		...(intro === undefined ? [] : [intro]),
+		[
+			"| Key | Type | Meaning | Example |",
+			"|---|---|---|---|",
+			...Object.entries(keys).map(([path, text]) => row(path, section, text)),
+		].join("\n"),
+	].join("\n\n");
+}
+
+/** The keys, a section for each part. */
+export function descriptionKeys(): string {
+	const described = new Set(sections.flatMap(({ keys }) => Object.keys(keys)));
+	const lacking = [...types.keys()].filter((path) => !described.has(path));
+	if (lacking.length > 0)
+		throw new Error(`No text for ${lacking.join(", ")}: write it in scripts/generate/description-texts.mts.`);
+	return sections.map(sectionText).join("\n\n");
+}
+
+interface Tree {
+	[name: string]: Tree;
+}
+
+/** `price.{setup,monthly}.{amount,currency}`; a failover has the fields of the route around it. */
+function fieldTexts(tree: Tree): string[] {
+	const texts = new Map<string, string[]>();
+	for (const [name, inner] of Object.entries(tree)) {
+		const isFailover = name === "failover";
+		const parts = isFailover ? [] : fieldTexts(inner);
+		const rest = isFailover ? ".…" : parts.length > 0 ? `.{${parts.join(",")}}` : "";
+		texts.set(rest, [...(texts.get(rest) ?? []), name]);
+	}
+	return [...texts].flatMap(([rest, group]) => {
+		if (rest === "") return group;
+		return [group.length === 1 ? `${group[0]}${rest}` : `{${group.join(",")}}${rest}`];
+	});
+}
+
+function fieldsText(record: string): string {
+	const tree: Tree = {};
+	for (const path of fieldsOf(record).keys()) {
+		let branch = tree;
+		for (const name of path.split(".")) {
+			branch[name] ??= {};
+			branch = branch[name];
+		}
+	}
+	return fieldTexts(tree)
+		.map((text) => `\`${text}\``)
+		.join(", ");
+}
+
+type Operations = readonly (readonly [name: string, operation: { readonly method: string; readonly path: string }])[];
+
+const all = Object.entries(operations) as Operations;
+const rootOf = (path: string) => path.replace(/\/\{id\}.*$/, "");
+
+/** An operation without a record in its response belongs to the record whose requests have its path. */
+function ownerOf(name: string, path: string): string | undefined {
+	const findPath = (record: string) =>
+		all.find(([other, request]) => recordOf(other as never) === record && request.path.includes(rootOf(path)));
+	return recordOf(name as never) ?? recordNames.find(findPath);
+}
+
+const operationsText = (record: string): string =>
+	all
+		.filter(([name, { path }]) => ownerOf(name, path) === record)
+		.map(([name, { method, path }]) => `\`${name}\` (${method} ${path})`)
+		.join(", ");
+
+/** The records with their operations and fields. */
+export const descriptionNames = (): string =>
+	[
+		"| Record | Operations | Fields |",
+		"|---|---|---|",
+		...recordNames.map((record) => `| \`${record}\` | ${operationsText(record)} | ${fieldsText(record)} |`),
+	].join("\n");
+
+export const descriptionForms = (): string =>
+	[
+		"| Form | Field | Value at the service |",
+		"|---|---|---|",
+		...Object.entries(forms).map(([form, [field, value]]) => `| \`${form}\` | ${field} | \`${value}\` |`),
+	].join("\n");
