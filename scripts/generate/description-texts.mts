@@ -2,11 +2,10 @@
 import type { writings } from "../../provider/api/description/values.ts";
 
 export interface KeyText {
-	/** A sentence whose subject is the service, the provider, or the key's value. */
 	readonly meaning: string;
 	readonly otherwise?: string;
 	/** YAML below the keys of the section. */
-	readonly example?: string;
+	readonly example: string;
 }
 
 export interface Section {
@@ -15,7 +14,7 @@ export interface Section {
 	readonly prefix: string;
 	/** The keys above an example of this section. */
 	readonly within: readonly string[];
-	readonly intro?: string;
+	readonly intro: string;
 	readonly keys: Readonly<Record<string, KeyText>>;
 }
 
@@ -23,33 +22,28 @@ const operations: Section = {
 	heading: "Operations",
 	prefix: "operations.NAME",
 	within: ["operations"],
-	intro:
-		"Keys of `operations.NAME`. The service's public description fixes `GET /numbers` and `POST /numbers`, so you can only add a query to them.",
+	intro: "Below `operations`. You can only add a query to `GET /numbers` and `POST /numbers`, which are certain.",
 	keys: {
 		"operations.NAME": {
-			meaning:
-				"The method and path, and a query that the provider adds each time. `false`: the service doesn't offer it.",
-			otherwise: "the contract's [request](#names)",
+			meaning: "The method, the path and a fixed query. `false`: the service doesn't offer it.",
+			otherwise: "see [names](#names)",
 			example: "releaseNumber: POST /numbers/{id}/cancel",
 		},
 		"operations.NAME.whole": {
-			meaning: "A change sends the whole record as last read, with the changes. A place: it sends that object whole.",
+			meaning: "A change sends the whole record as last read, or the object at a place.",
 			otherwise: "`false`",
 			example: "patchTrunk: { request: PUT /trunks/{id}, whole: true }",
 		},
 		"operations.NAME.omit": {
-			meaning: "The service's fields that a whole record leaves out.",
+			meaning: "The service's fields that `whole` leaves out.",
 			example: "patchTrunk: { whole: true, omit: [created_at] }",
 		},
 		"operations.NAME.in": {
 			meaning: "The record's place in the request.",
-			otherwise: "`envelopes`",
 			example: "createTrunk: { in: connection }",
 		},
 		"operations.NAME.answer": {
-			meaning:
-				"The place of the record, or of a list's items, in the response; digits count in a list. `false`: the response has no record, so the provider reads it.",
-			otherwise: "`envelopes`, `lists`",
+			meaning: "The place of the record, or of a list's items, in the response. `false`: the provider reads the record.",
 			example: "buyNumber: { answer: order.lines.0 }",
 		},
 	},
@@ -59,8 +53,7 @@ const places: Section = {
 	heading: "Fields of a record",
 	prefix: "records.RECORD.FIELD",
 	within: ["records", "number"],
-	intro:
-		"Keys of `records.RECORD.FIELD`. Two fields can share a place only if `routing.type` or `auth.mode` decides which of them has the value.",
+	intro: "Below `records.RECORD`.",
 	keys: {
 		"records.RECORD.FIELD": {
 			meaning: "The field's place. `false`: the service doesn't have it, so a preview refuses it.",
@@ -73,133 +66,69 @@ const places: Section = {
 			example: "number: { at: did, as: digits }",
 		},
 		"records.RECORD.FIELD.sent": {
-			meaning: "The place in requests, if responses use another one.",
+			meaning: "The place in requests.",
 			otherwise: "`at`",
 			example: "label: { at: name.text, sent: name }",
 		},
 		"records.RECORD.FIELD.words": {
-			meaning:
-				"Our values with the service's. The provider sends the first of several, and reads all, ignoring case.",
-			otherwise: "the same values",
+			meaning: "Our values with the service's. The provider sends the first of several, and reads all, ignoring case.",
+			otherwise: "the same",
 			example: "status: { words: { pending: [waiting, verifying] } }",
 		},
 		"records.RECORD.FIELD.as": {
-			meaning: "The [form](#forms) in which the service writes the value.",
-			otherwise: "the contract's",
+			meaning: "The value's form at the service.",
+			otherwise: "as in the contract",
 			example: "created_at: { as: milliseconds }",
 		},
 		"records.RECORD.FIELD.each": {
-			meaning: "The field of a list's objects that has the value. `net/mask`: the two fields of a CIDR.",
+			meaning: "The field with the value, in a list of objects. `net/mask`: both fields of a CIDR.",
 			example: "capabilities: { each: name }",
 		},
 		"records.RECORD.FIELD.most": {
-			meaning:
-				"The most characters that the service keeps; a preview refuses a longer text. If it keeps fewer than 64 of a reference, write `reference: false`.",
-			otherwise: "the contract's limit",
+			meaning: "The longest text, in characters. A reference needs 64, otherwise write `reference: false`.",
 			example: "label: { most: 40 }",
 		},
 		"records.RECORD.FIELD.is": {
-			meaning: "The currency of an amount, if the service doesn't show it.",
+			meaning: "The currency of an amount that the service shows without one.",
 			example: "price.monthly.currency: { is: EUR }",
 		},
 		"records.RECORD.FIELD.empty": {
-			meaning: "The value that stands for null, at the field's place or, for an object without one, in the record.",
+			meaning: "The value that stands for null.",
 			otherwise: "null",
 			example: "routing: { empty: { action: none } }",
 		},
-	},
-};
-
-const ownOperations: Section = {
-	heading: "A property's own requests",
-	prefix: "records.RECORD.FIELD",
-	within: ["records", "number"],
-	intro:
-		"Further keys of `records.RECORD.FIELD`, for a service that writes or shows a property by requests of its own. Places inside the property are then inside these requests.",
-	keys: {
 		"records.RECORD.FIELD.write": {
-			meaning: "The request that writes the property.",
+			meaning: "The property's own request, which writes it.",
 			example: "routing: { write: PUT /numbers/{id}/voice }",
 		},
 		"records.RECORD.FIELD.write.in": {
-			meaning: "The value's place in the request.",
-			otherwise: "the whole body",
+			meaning: "The value's place in that request.",
+			otherwise: "the body",
 			example: "label: { write: { request: PUT /numbers/{id}/name, in: name } }",
 		},
 		"records.RECORD.FIELD.write.whole": {
 			meaning: "The provider sends all that `read` shows, with the changes.",
 			otherwise: "`false`",
-			example: "routing: { read: GET /numbers/{id}/voice, write: { request: PUT /numbers/{id}/voice, whole: true } }",
+			example: "label: { read: GET /numbers/{id}/name, write: { request: PUT /numbers/{id}/name, whole: true } }",
 		},
 		"records.RECORD.FIELD.write.omit": {
-			meaning:
-				"The service's fields that the provider leaves out, such as an object with those of the earlier routing type.",
-			example:
-				"routing: { read: GET /numbers/{id}/voice, write: { request: PUT /numbers/{id}/voice, whole: true, omit: [deliver] } }",
+			meaning: "The service's fields that `whole` leaves out.",
+			example: "label: { read: GET /n/{id}/name, write: { request: PUT /n/{id}/name, whole: true, omit: [by] } }",
 		},
 		"records.RECORD.FIELD.read": {
-			meaning: "The request that shows the property.",
+			meaning: "The property's own request, which shows it.",
 			otherwise: "the record shows it",
 			example: "routing: { read: GET /numbers/{id}/voice }",
 		},
 		"records.RECORD.FIELD.read.answer": {
-			meaning: "The value's place in the response.",
-			otherwise: "the whole body",
+			meaning: "The value's place in that response.",
+			otherwise: "the body",
 			example: "routing: { read: { request: GET /numbers/{id}/voice, answer: voice } }",
 		},
 		"records.RECORD.FIELD.clear": {
 			meaning: "The request that clears the property.",
-			otherwise: "a write of `empty`",
+			otherwise: "`write` with `empty`",
 			example: "routing: { write: PUT /numbers/{id}/voice, clear: DELETE /numbers/{id}/voice }",
-		},
-	},
-};
-
-const lists: Section = {
-	heading: "Lists",
-	prefix: "lists",
-	within: ["lists"],
-	keys: {
-		"lists.items": { meaning: "The items' place.", otherwise: "`data`", example: "items: results" },
-		"lists.next": {
-			meaning: "The place of the next page's cursor, address or number.",
-			otherwise: "`next_cursor`",
-			example: "next: paging.next",
-		},
-		"lists.cursor": {
-			meaning: "The parameter that has the cursor, also in an address.",
-			otherwise: "`cursor`",
-			example: "cursor: page_token",
-		},
-		"lists.limit": {
-			meaning: "The parameter for a page's size. `false`: the service has none.",
-			otherwise: "`limit`",
-			example: "limit: page_size",
-		},
-		"lists.paged": {
-			meaning: "`false`: each list comes whole.",
-			otherwise: "`true`",
-			example: "paged: false",
-		},
-	},
-};
-
-const errors: Section = {
-	heading: "Errors",
-	prefix: "errors",
-	within: ["errors"],
-	keys: {
-		"errors.code": { meaning: "The place of an error's code.", otherwise: "`error`", example: "code: fault.code" },
-		"errors.message": { meaning: "The place of its message.", otherwise: "`message`", example: "message: fault.text" },
-		"errors.requestId": {
-			meaning: "The place of its request id.",
-			otherwise: "`request_id`",
-			example: "requestId: trace",
-		},
-		"errors.codes": {
-			meaning: "The service's codes for ours: see [error codes](#error-codes).",
-			otherwise: "the same codes",
-			example: "codes: { not_found: [no_such_number] }",
 		},
 	},
 };
@@ -208,33 +137,75 @@ const others: Section = {
 	heading: "Other keys",
 	prefix: "",
 	within: [],
+	intro: "At the top of the file.",
 	keys: {
 		"envelopes.RECORD.answer": {
-			meaning: "The record's place in the responses of all its operations.",
-			otherwise: "the whole body",
+			meaning: "The record's place in responses.",
+			otherwise: "the body",
 			example: "envelopes: { number: { answer: data } }",
 		},
 		"envelopes.RECORD.request": {
-			meaning: "The record's place in all requests.",
-			otherwise: "the whole body",
+			meaning: "The record's place in requests.",
+			otherwise: "the body",
 			example: "envelopes: { number: { request: number } }",
 		},
 		"send.NAME": {
-			meaning: "Fields that this operation sends each time.",
+			meaning: "Fields that an operation always sends.",
 			example: "send: { createTrunk: { region: eu } }",
 		},
+		"lists.items": { meaning: "The items' place.", otherwise: "`data`", example: "lists: { items: results }" },
+		"lists.next": {
+			meaning: "The place of the next cursor, address or page number.",
+			otherwise: "`next_cursor`",
+			example: "lists: { next: paging.next }",
+		},
+		"lists.cursor": {
+			meaning: "The cursor's parameter, also in an address.",
+			otherwise: "`cursor`",
+			example: "lists: { cursor: page_token }",
+		},
+		"lists.limit": {
+			meaning: "The page size's parameter. `false`: the service has none.",
+			otherwise: "`limit`",
+			example: "lists: { limit: page_size }",
+		},
+		"lists.paged": {
+			meaning: "`false`: each list comes whole.",
+			otherwise: "`true`",
+			example: "lists: { paged: false }",
+		},
+		"errors.code": {
+			meaning: "The place of an error's code.",
+			otherwise: "`error`",
+			example: "errors: { code: fault.code }",
+		},
+		"errors.message": {
+			meaning: "The place of its message.",
+			otherwise: "`message`",
+			example: "errors: { message: fault.text }",
+		},
+		"errors.requestId": {
+			meaning: "The place of its request id.",
+			otherwise: "`request_id`",
+			example: "errors: { requestId: trace }",
+		},
+		"errors.codes": {
+			meaning: "The service's codes for [ours](#error-codes).",
+			otherwise: "the same",
+			example: "errors: { codes: { not_found: [no_such_number] } }",
+		},
 		"headers.idempotencyKey": {
-			meaning: "The header of an idempotency key.",
+			meaning: "The header with a request's key.",
 			otherwise: "`idempotency-key`",
 			example: "headers: { idempotencyKey: X-Key }",
 		},
 		"headers.replayed": {
-			meaning: "The header that marks a repeated response.",
+			meaning: "The header of a repeated response.",
 			otherwise: "`idempotent-replayed`",
 			example: "headers: { replayed: X-Replayed }",
 		},
 		zone: {
-			meaning: "The zone of times that the service writes without a zone.",
+			meaning: "The time zone of times without a zone.",
 			otherwise: "UTC",
 			example: "zone: Europe/Berlin",
 		},
@@ -245,17 +216,17 @@ const others: Section = {
 	},
 };
 
-export const sections: readonly Section[] = [operations, places, ownOperations, lists, errors, others];
+export const sections: readonly Section[] = [operations, places, others];
 
-/** The forms of `as`: the field's type, and a value as the service writes it. */
+/** The forms of `as`: the fields that may have it, and a value as the service writes it. */
 export const forms: Readonly<Record<(typeof writings)[number], readonly [field: string, value: string]>> = {
-	string: ["a number, or true or false", '"30"'],
-	number: ["a text, such as an id of digits", "4711"],
-	seconds: ["a time, since 1970", "1792044000"],
-	milliseconds: ["a time, since 1970", "1792044000000"],
-	cents: ["an amount, in its currency's minor units by ISO 4217", "199"],
-	csv: ["a list of texts", '"voice,sms"'],
-	digits: ["a phone number", "31201234567"],
-	international: ["a phone number", "0031201234567"],
-	national: ["a phone number of the record's country", "201234567"],
+	string: ["numbers, booleans", '"30"'],
+	number: ["texts, such as ids", "4711"],
+	seconds: ["times", "1792044000"],
+	milliseconds: ["times", "1792044000000"],
+	cents: ["amounts, in minor units by ISO 4217", "199"],
+	csv: ["lists", '"voice,sms"'],
+	digits: ["phone numbers", "31201234567"],
+	international: ["phone numbers", "0031201234567"],
+	national: ["phone numbers beside a `country`", "201234567"],
 };

@@ -43,10 +43,7 @@ function typeText(type: z.ZodType): string {
 	if (typeof title === "string") return title;
 	switch (type.def.type) {
 		case "union": {
-			const all = optionsOf(type).map(typeText);
-			const isObject = all.at(-1) === "object";
-			const request = all.includes("request") ? "object with `request`" : "object";
-			return [...all.slice(0, -1), isObject ? request : all.at(-1)].join(" or ");
+			return optionsOf(type).map(typeText).join(" or ");
 		}
 		case "literal":
 			return (type as z.ZodLiteral).def.values.map((value) => `\`${value}\``).join(", ");
@@ -73,8 +70,8 @@ function row(path: string, { prefix }: Section, { meaning, otherwise, example }:
 	const type = types.get(path);
 	if (type === undefined) throw new Error(`${path} has a text, but a service description has no such key.`);
 	const name = prefix !== "" && path !== prefix ? path.slice(prefix.length + 1) : path;
-	const value = otherwise === undefined ? type : `${type}; default ${otherwise}`;
-	const cells = [`\`${name}\``, value, meaning, example === undefined ? "" : `\`${example}\``];
+	const value = otherwise === undefined ? type : `${type}; ${otherwise}`;
+	const cells = [`\`${name}\``, value, meaning, `\`${example}\``];
 	return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
@@ -82,9 +79,9 @@ function sectionText(section: Section): string {
 	const { heading, intro, keys } = section;
 	return [
 		`## ${heading}`,
-		...(intro === undefined ? [] : [intro]),
+		intro,
 		[
-			"| Key | Type | Meaning | Example |",
+			"| Key | Type; default | Meaning | Example |",
 			"|---|---|---|---|",
 			...Object.entries(keys).map(([path, text]) => row(path, section, text)),
 		].join("\n"),
@@ -145,18 +142,35 @@ function ownerOf(name: string, path: string): string | undefined {
 	return recordOf(name as never) ?? recordNames.find(findPath);
 }
 
+/** The path of a record, below which its operations have their usual requests. */
+function pathOfRecord(record: string): string {
+	const [, request] = all.find(([name, { path }]) => recordOf(name as never) === record && isUsual(name, path)) ?? [];
+	return request === undefined ? "–" : `\`${rootOf(request.path)}\``;
+}
+
+/** A list has the path alone, a change the method PATCH, and so on. Only other requests are written out. */
+const isUsual = (name: string, path: string): boolean =>
+	/^(list|get|patch|delete|create)/.test(name) && /^\/[\w/]+(\/\{id\})?$/.test(path);
+
 const operationsText = (record: string): string =>
 	all
 		.filter(([name, { path }]) => ownerOf(name, path) === record)
-		.map(([name, { method, path }]) => `\`${name}\` (${method} ${path})`)
+		.map(([name, { method, path }]) => (isUsual(name, path) ? `\`${name}\`` : `\`${name}\` (${method} ${path})`))
 		.join(", ");
 
-/** The records with their operations and fields. */
+/** The records that resources use. The client uses others too. */
+const ofResources = recordNames.filter(
+	(record) => !["call", "delivery", "invoice", "message", "recording", "usage"].includes(record),
+);
+
+/** These records with their operations and fields. */
 export const descriptionNames = (): string =>
 	[
-		"| Record | Operations | Fields |",
-		"|---|---|---|",
-		...recordNames.map((record) => `| \`${record}\` | ${operationsText(record)} | ${fieldsText(record)} |`),
+		"| Record | Path | Operations | Fields |",
+		"|---|---|---|---|",
+		...ofResources.map(
+			(record) => `| \`${record}\` | ${pathOfRecord(record)} | ${operationsText(record)} | ${fieldsText(record)} |`,
+		),
 	].join("\n");
 
 export const descriptionForms = (): string =>

@@ -5,7 +5,7 @@ import { basename, join, resolve } from "node:path";
 import { runInNewContext } from "node:vm";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { stepsOf } from "../docs/pages";
+import { blocksOf, stepsOf } from "../docs/pages";
 import { clone, createReader } from "../docs/reader";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Deployment, type Run, run } from "../helpers/engine";
@@ -344,6 +344,40 @@ test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
 });
 
+interface MinimalStep {
+	readonly if?: string;
+	readonly run?: string;
+}
+
+test("the minimal workflow plans a pull request, and applies a merge", async () => {
+	const [block] = blocksOf(page).filter(({ attributes }) => attributes.title === ".github/workflows/telephony.yml");
+	const { env, steps } = parse(block?.text ?? "").jobs.telephony as {
+		readonly env: Record<string, string>;
+		readonly steps: readonly MinimalStep[];
+	};
+	const program = openProgram();
+	const { folder, secrets } = await program;
+	const runner = await openRunner("github", program);
+	runner.write(number("Desk"));
+	const context = {
+		secrets: { ...secrets },
+		vars: { TELEPHONY_BASE_URL: secrets.TELEPHONY_BASE_URL },
+	};
+	const { PATH, HOME } = process.env;
+	for (const [event, purchases] of [
+		["pull_request", 0],
+		["push", 1],
+	] as const) {
+		const github = { event_name: event };
+		for (const { if: condition = "true", run: script } of steps) {
+			if (script === undefined || !runInNewContext(condition, { github })) continue;
+			const done = await run("bash", ["-e", "-c", script], folder, { PATH, HOME, CI: "true", ...filled(env, context) });
+			expect(done.code, done.output).toBe(0);
+		}
+		expect(emulator.control.ledger()).toHaveLength(purchases);
+	}
+});
+
 test("runs the jobs in a repository set up as docs/guides/ci.md says", { timeout: 300_000 }, async (context) => {
 	const tarball = await pack();
 	const reader = createReader((home) => {
@@ -376,7 +410,7 @@ test("runs the jobs in a repository set up as docs/guides/ci.md says", { timeout
 		{ page, line: 0, heading: "", kind: "type", commands: [{ text, exit: 0 }], prints: [] },
 		{ ...installation, commands },
 		...files,
-		...section.filter(({ heading }) => heading === "Set up the repository"),
+		...section.filter(({ heading }) => ["Set up the repository", "The safe jobs"].includes(heading)),
 	]);
 	// Each job has another checkout.
 	const checkout = (name: string) => {
