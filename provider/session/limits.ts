@@ -158,7 +158,7 @@ export const limitNames = Object.keys(parsers) as (keyof Limits)[];
 
 // ---- The count ---------------------------------------------------------------------------------------------------------
 
-/** What a request counts as. */
+/** A purchase or release that counts towards a limit. */
 export interface Charge {
 	readonly kind: "purchase" | "release";
 	/** The highest price that it may have. */
