@@ -52,7 +52,7 @@ export class Session {
 	/** Declarations of this run, and holders of objects. */
 	readonly memory = { ...forEachKind(() => new Memory()), pool: new Memory() } as const;
 	/** Purchases and releases of this process, for the limits of the run. */
-	readonly spending: Spending;
+	readonly spending = new Spending();
 	/** Aborts when the process has to end: waits end, and nothing more is sent. Its reason is a clause for messages. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
@@ -76,7 +76,6 @@ export class Session {
 		this.#wire = options.wire;
 		this.progress = redacting(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
-		this.spending = new Spending(this.ending);
 		// Each wait for a retry adds a listener.
 		setMaxListeners(0, this.ending);
 		// The host calls configure only once, and other calls may overtake it, so all wait for this promise.

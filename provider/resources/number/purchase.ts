@@ -330,8 +330,8 @@ function warnOfCandidates(purchase: Purchase, before: readonly NumberRecord[]): 
 /** In CI with a file backend, the owner depends on the machine's name, so no other machine can continue a run. */
 function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	const isShared = config.ci && config.owner === undefined && config.place?.startsWith("file:") === true;
-	if (!isShared || session.memory.number.warned.has("place")) return;
-	session.memory.number.warned.add("place");
+	if (!isShared || session.memory.number.hasWarnedOfPlace) return;
+	session.memory.number.hasWarnedOfPlace = true;
 	session.progress.warn(
 		urn,
 		"owner-missing",

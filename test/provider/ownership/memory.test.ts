@@ -6,7 +6,7 @@ const settled = () => new Promise(setImmediate);
 
 describe("purchases whose responses may lack the number", () => {
 	/** Three purchases at once, each done when `end` says so. */
-	const three = () => {
+	const three = async () => {
 		const turns = new Turns();
 		const begun: string[] = [];
 		const ends: ((error?: Error) => void)[] = [];
@@ -22,11 +22,12 @@ describe("purchases whose responses may lack the number", () => {
 			await Promise.allSettled([done[index]]);
 			await settled();
 		};
+		await settled();
 		return { turns, begun, done, end };
 	};
 
 	test("run at once after a first response that names its number", async () => {
-		const { turns, begun, done, end } = three();
+		const { turns, begun, done, end } = await three();
 		expect(begun).toEqual(["a"]);
 		turns.namesIds = true;
 		await end(0);
@@ -36,7 +37,7 @@ describe("purchases whose responses may lack the number", () => {
 	});
 
 	test("run one at a time after a first response that names none", async () => {
-		const { turns, begun, end } = three();
+		const { turns, begun, end } = await three();
 		turns.namesIds = false;
 		await end(0);
 		expect(begun).toEqual(["a", "b nameless"]);
@@ -45,7 +46,7 @@ describe("purchases whose responses may lack the number", () => {
 	});
 
 	test("continue after one that fails", async () => {
-		const { begun, done, end } = three();
+		const { begun, done, end } = await three();
 		await end(0, new Error("refused"));
 		expect(begun).toEqual(["a", "b"]);
 		await expect(done[0]).rejects.toThrow("refused");
@@ -59,11 +60,13 @@ describe("purchases whose responses may lack the number", () => {
 		memory.turns.namesIds = true;
 		memory.clear();
 		const begun: string[] = [];
-		const buy = (name: string) => async () => void begun.push(name);
-		const first = memory.turns.take(buy("a"));
-		const second = memory.turns.take(buy("b"));
+		for (const name of ["a", "b"])
+			void memory.turns.take(() => {
+				begun.push(name);
+				return new Promise(() => {});
+			});
+		await settled();
 		expect(begun).toEqual(["a"]);
-		await Promise.all([first, second]);
 	});
 
 	test("wait while the result of one is unknown, and fail with its search", async () => {
@@ -99,6 +102,16 @@ describe("an object of a run", () => {
 		expect(memory.isTaken("y", [])).toBe(false);
 		declare(memory, "a.2");
 		expect(memory.isTaken("x", ["b.1"]), "other criteria").toBe(false);
+	});
+
+	test("is found by its token, the latest of several first", () => {
+		const memory = new Memory();
+		for (const id of ["x", "y", "x"]) memory.setHolder("a.1", id);
+		expect([memory.idOf("a.1"), memory.idOf("a.2")]).toEqual(["x", undefined]);
+		memory.acquire("b.1", "x");
+		expect([memory.idOf("a.1"), memory.idOf("b.1"), memory.holderOf("x")]).toEqual(["y", "x", "b.1"]);
+		memory.forget("y");
+		expect([memory.idOf("a.1"), memory.holderOf("y")]).toEqual([undefined, undefined]);
 	});
 
 	test.each([true, false])("is taken by its reference if that resource has a state: %s", (hasEntry) => {
