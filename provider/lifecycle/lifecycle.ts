@@ -311,23 +311,18 @@ interface ReadOutputs<R> {
 	readonly record: R;
 	readonly claim: Identity;
 	readonly owner: Ownership;
-	/** The outputs after this read; none of a `.get`. */
+	/** The outputs after this read. */
 	readonly outs: Values;
 }
 
 /** Reads the object. If the list shows too little of it, it is read alone. */
 async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
-	const { reads } = operations;
-	const object = savedObject(run, id, props);
-	if (props.token === undefined) {
-		const record = await settledRead<R>(session, service, { object, reads, isPartial: () => false });
-		return { record, claim: object.claim, owner: "unknown", outs: {} };
-	}
 	let latest: ReadOutputs<R> | undefined;
 	const outputs = (record: R): ReadOutputs<R> => {
 		if (latest?.record === record) return latest;
-		const { claim } = object;
+		// The responses so far show what the service keeps, on which a claim depends.
+		const claim = identityFor(definition.source, props, service);
 		const owner = ownershipRead(claim, record, props);
 		latest = { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
 		return latest;
@@ -335,7 +330,12 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 	const isLess = (record: R) =>
 		definition.saysTooLittle?.(record, props) ||
 		isPartial(definition.properties, props, outputs(record).outs, definition.live(record));
-	return outputs(await settledRead<R>(session, service, { object, reads, isPartial: isLess }));
+	const record = await settledRead<R>(session, service, {
+		object: savedObject(run, id, props),
+		reads: operations.reads,
+		isPartial: isLess,
+	});
+	return outputs(record);
 }
 
 /** Returns the result of a read, and warns: the read may be part of a preview. */

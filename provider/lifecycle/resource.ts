@@ -2,7 +2,7 @@
 import { configError, isTelephonyError, nextStep, TelephonyError, withSavedConfiguration } from "../api/errors";
 import { defined, isObject, mapValues, pickBy } from "../api/json";
 import { type Standing, stateOf, states } from "../drift/states";
-import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
+import { type Claimant, type Identity, identityFrom, stateIdentity } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { openIn } from "../properties/open";
 import {
@@ -300,26 +300,16 @@ export function identityFor(source: Claimant, values: Values, { client, config }
 }
 
 /** Names an object of the state for the account check. */
-export function savedObject(
-	{
-		service,
-		definition,
-	}: { readonly service: Service; readonly definition: { readonly noun: string; readonly source: Claimant } },
+export const savedObject = (
+	{ service, definition }: { readonly service: Service; readonly definition: { readonly noun: string } },
 	id: string,
 	saved: Values,
-): SavedObject {
-	let claim: Identity | undefined;
-	return {
-		kind: definition.noun,
-		id,
-		saved,
-		// The responses so far show what the service keeps, on which the claim depends.
-		get claim() {
-			claim ??= identityFor(definition.source, saved, service);
-			return claim;
-		},
-	};
-}
+): SavedObject => ({
+	kind: definition.noun,
+	id,
+	claim: stateIdentity(saved, service.config, service.client.offers("reference")),
+	saved,
+});
 
 /** Returns the claim without a request, for check and diff; undefined while its values are unknown. */
 export async function plannedIdentity(

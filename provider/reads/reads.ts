@@ -110,9 +110,9 @@ export class SharedReads<T extends Readable> {
 	}
 
 	/** Reads an object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
-	async readCurrent(id: string, options?: RequestOptions): Promise<T> {
-		const found = await this.#get(id, options).catch(ifAbsent);
-		return isTelephonyError(found) ? this.#findDenied(id, found, async () => (await this.latest()).get(id)) : found;
+	async readCurrent(id: string): Promise<T> {
+		const found = await this.#get(id).catch(ifAbsent);
+		return isTelephonyError(found) ? this.#findLatest(id, found) : found;
 	}
 
 	/**
@@ -129,7 +129,7 @@ export class SharedReads<T extends Readable> {
 			for (const id of missing()) found.set(id, { error });
 		}
 		const read = async (id: string) => {
-			const result = this.readCurrent(id, polling).then((record) => ({ record }));
+			const result = this.#pollAlone(id).then((record) => ({ record }));
 			found.set(id, await result.catch((error: unknown) => ({ error })));
 		};
 		await Promise.all(missing().map(read));
@@ -283,6 +283,14 @@ export class SharedReads<T extends Readable> {
 		}
 	}
 
+	async #pollAlone(id: string): Promise<T> {
+		const found = await this.#get(id, polling).catch(ifAbsent);
+		if (!isTelephonyError(found)) return found;
+		// The list may lag, and a wait for a deleted object should end.
+		if (this.#hasSingleReads === true) throw found;
+		return this.#findLatest(id, found);
+	}
+
 	// ---- Single reads ---------------------------------------------------------------------------------------------------
 
 	/** @throws TelephonyError NotFound, NotOffered */
@@ -298,6 +306,10 @@ export class SharedReads<T extends Readable> {
 			if (isTelephonyError(error, "NotOffered")) this.#hasSingleReads = false;
 			throw error;
 		}
+	}
+
+	async #findLatest(id: string, denial: TelephonyError): Promise<T> {
+		return this.#findDenied(id, denial, async () => (await this.latest()).get(id));
 	}
 
 	/** Decides about an object that no single read shows. It exists if the list shows it. @throws TelephonyError NotFound, Unlisted */
@@ -316,7 +328,7 @@ export class SharedReads<T extends Readable> {
 	 * answer so to any request that it doesn't know.
 	 */
 	readonly #canDeny = shared(async (id: string): Promise<boolean> => {
-		if (this.#hasSingleReads === undefined && this.#pages === 0 && !this.#isComplete) await this.#nextPage();
+		if (this.#pages === 0 && !this.#isComplete) await this.#nextPage();
 		const listed = [...this.#records.keys()].filter((listedId) => listedId !== id && !this.#written.has(listedId));
 		const witnesses = listed.slice(0, maxWitnesses);
 		for (const witness of witnesses) if (this.#hasSingleReads === undefined) await this.#readWitness(witness);

@@ -61,10 +61,11 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 	{ object, reads, isPartial }: SettledRead<R>,
 ): Promise<R> {
 	const { id, saved } = object;
-	const look = () => reads.read(id, { isDoubtful: doubtful<R>(session, service, saved), isPartial });
+	const isDoubtful = doubtful<R>(session, service, saved);
 	try {
 		// An object that a program only looks up isn't this state's.
-		return await (saved.token === undefined ? look() : service.account.judge(object, look));
+		if (saved.token === undefined) return await reads.read(id, { isDoubtful });
+		return await service.account.judge(object, () => reads.read(id, { isDoubtful, isPartial }));
 	} catch (error) {
 		const { phoneNumber, pool } = saved;
 		if (!isTelephonyError(error, "Unlisted")) throw error;

@@ -12,7 +12,7 @@ export interface Thing {
 /** Its objects, features, and each request with its time. */
 export function service(
 	count: number,
-	{ hasFilter = true, refusesFilter = false, hasSingles = true, pageSize = 100 } = {},
+	{ hasFilter = true, refusesFilter = false, hasSingles = true, deniesSingles = false, pageSize = 100 } = {},
 ) {
 	const [clock, stop, requests, times] = [new FakeClock(), new AbortController(), [] as string[], [] as number[]];
 	const things = new Map<string, Thing>();
@@ -39,7 +39,7 @@ export function service(
 		async get(id: string) {
 			if (!hasSingles) throw new TelephonyError("NotOffered", "no such operation");
 			request(id);
-			const thing = things.get(id);
+			const thing = deniesSingles ? undefined : things.get(id);
 			if (thing === undefined) throw new TelephonyError("NotFound", `no ${id}`);
 			return thing;
 		},
