@@ -13,7 +13,7 @@ import { acceptsUnknownNumbers } from "../properties/phone";
 import type { Accepted } from "../properties/table";
 import { AccountCheck, type KnownKind } from "../reads/account-check";
 import { assertPinned } from "../reads/account-pin";
-import { Poller, type PollSource } from "../reads/poller";
+import { Poller } from "../reads/poller";
 import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
 import { accountWarning, type Config, type ConfigSource, readConfig } from "./config";
@@ -170,7 +170,7 @@ export class Session {
 				released: () => releasedNumbers(client),
 			}),
 			waits: forEachKind(
-				(kind) => new Poller(pollSourceOf(kind, client), clock, random, ending),
+				(kind) => new Poller(reads[kind] as unknown as SharedReads<Referenced>, clock, random, ending),
 			) as unknown as Service["waits"],
 		};
 	}
@@ -191,16 +191,4 @@ const objectsOf = (
 /** A service may ignore the filter. */
 async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> {
 	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
-}
-
-function pollSourceOf(kind: Kind, client: Client): PollSource<{ readonly id: string }> {
-	const source = kinds[kind](client) as Source<{ readonly id: string }>;
-	if (kind !== "number") return { pages: () => source.pages(), get: (id) => source.get(id) };
-	const { numbers } = client;
-	return {
-		pages: (list) => numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
-		get: (id) => numbers.get(id, { isPoll: true }),
-		filters: () => client.offers("statusFilter"),
-		singles: () => client.offers("getById"),
-	};
 }
