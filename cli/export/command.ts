@@ -83,7 +83,7 @@ function providerOf({ cwd, stack, provider, language, groupBy, output }: Options
 /** Warns of an object that the program can't declare. */
 function isDeclarable(owned: Owned, provider: Provider): boolean {
 	const obstacle = findObstacle(owned, provider);
-	if (obstacle !== undefined) warn(`left out the ${nounOf(owned.type)} ${owned.record.id}, ${obstacle}`);
+	if (obstacle !== undefined) warn(`left out the ${nounOf(owned.type)} ${owned.record.id}, because ${obstacle}`);
 	return obstacle === undefined;
 }
 

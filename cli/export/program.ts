@@ -126,15 +126,15 @@ function adoptingInputs({ type, record }: Owned): Values {
 	return type === "Number" && phaseOf(record) === "pending" ? { ...adopting, waitForActive: false } : adopting;
 }
 
-/** Returns why the program can't declare the object, in words that follow its name; undefined if it can. */
+/** Returns why the program can't declare the object, in words that follow "because"; undefined if it can. */
 export function findObstacle(owned: Owned, provider: Provider): string | undefined {
 	const { reference } = owned.record;
 	// An import claims nothing, and a later write refuses an object that another stack has left.
 	const isAdoptable = provider === "dynamic" && isLeft(reference);
-	if (reference && !isAdoptable) return `which is claimed by ${ownerName(reference)}`;
-	if (provider === "dynamic" && isDraft(owned)) return "a draft, which `pulumi up` would submit";
+	if (reference && !isAdoptable) return `${ownerName(reference)} has claimed it`;
+	if (provider === "dynamic" && isDraft(owned)) return "it is a draft, which `pulumi up` would submit";
 	const paths = untypedPaths(resources[owned.type].definition.properties, inputsOf(owned, provider));
-	return paths.length === 0 ? undefined : `because the types of programs don't have its ${listed(paths, ", ")}`;
+	return paths.length === 0 ? undefined : `the types of programs don't have its ${listed(paths, ", ")}`;
 }
 
 /** True for an object that every write submits. A profile without a status may be a draft. */

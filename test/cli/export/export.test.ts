@@ -150,16 +150,16 @@ describe("for the dynamic provider", () => {
 		expect(declared(number("num_1"), number("num_2", { status: "suspended" }))).not.toContain("waitForActive");
 	});
 
-	const left = "aaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb.cccccccc.left~shop/prod";
+	const retained = "aaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb.cccccccc.left~shop/prod";
 	test.each<[string, Owned, ReturnType<typeof findObstacle>]>([
-		["adopts a number that a stack has left", number("num_1", { reference: left }), undefined],
+		["adopts a number that a stack has retained", number("num_1", { reference: retained }), undefined],
 		[
 			"leaves out a number that a stack has claimed",
-			number("num_1", { reference: left.replace("left", "leases") }),
-			"which is claimed by the stack shop/prod",
+			number("num_1", { reference: retained.replace("left", "leases") }),
+			"the stack shop/prod has claimed it",
 		],
-		["leaves out a draft of a port order", order, "a draft, which `pulumi up` would submit"],
-		["leaves out a draft of a profile", profile, "a draft, which `pulumi up` would submit"],
+		["leaves out a draft of a port order", order, "it is a draft, which `pulumi up` would submit"],
+		["leaves out a draft of a profile", profile, "it is a draft, which `pulumi up` would submit"],
 		[
 			"adopts a rejected profile",
 			{ ...profile, record: { ...profile.record, status: "rejected" } } as Owned,
