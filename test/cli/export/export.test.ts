@@ -107,6 +107,7 @@ test("a number and its failover refer to the trunk, and secrets are omitted", ()
 	const routing = { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_1" } };
 	const program = programOf([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);
 	const { "index.ts": code = "" } = typescriptFiles("x", program);
+	expect(code).toContain('from "pulumi-telephony/plugin"');
 	expect(code).toContain("trunkId: hq.id");
 	expect(code.indexOf("const hq")).toBeLessThan(code.indexOf("const desk"));
 	expect(yamlFiles("x", program)["Pulumi.yaml"]).toContain("trunkId: $" + "{hq.id}");
