@@ -104,6 +104,9 @@ test("adopts 200 numbers of an exported program, and writes only references", as
 	await submitPort(emulator, ["+31207654321"]);
 	const foreign = await made("/numbers", { country: "NL", type: "mobile" });
 	emulator.control.patchNumber(foreign, { reference: "crm/42" });
+	// Another stack has retained it.
+	const reference = "aaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb.cccccccc.left~shop/prod";
+	emulator.control.patchNumber(String(ids[198]), { reference });
 	emulator.control.patchNumber(String(ids[199]), { status: "pending" });
 	const [ledger, before, requests] = [emulator.kinds(), objectsNow(), emulator.requests().length];
 
