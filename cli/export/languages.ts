@@ -106,8 +106,11 @@ export function typescriptFiles(name: string, { provider, resources, groups, not
 		...(groups.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";\n'] : []),
 		`import * as telephony from "pulumi-telephony${provider === "plugin" ? "/plugin" : ""}";\n`,
 	].join("");
+	// Without `main`, the engine runs the program of a package.json in a parent folder, which may buy numbers.
+	const main = { main: "index.ts" };
 	return {
-		"Pulumi.yaml": provider === "plugin" ? projectFile(name, "nodejs") : yamlOf({ name, runtime: "nodejs" }),
+		"Pulumi.yaml":
+			provider === "plugin" ? projectFile(name, "nodejs", main) : yamlOf({ name, runtime: "nodejs", ...main }),
 		"index.ts": [
 			imports,
 			...single.map((declared) => `const ${declared.name} = ${created(declared, "")}`),

@@ -1,5 +1,5 @@
 /** `telephony export` for the dynamic provider: 200 numbers of an account become a stack's, and nothing is bought. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -75,15 +75,15 @@ async function buyNumbers(trunk: string, profile: string): Promise<string[]> {
 	return ids;
 }
 
-/** Makes an empty project of TypeScript, as docs/guides/own-program.md does. */
+/** Makes a project of TypeScript, as docs/guides/own-program.md does. Its own program would buy a number. */
 function createFolder(): string {
-	const temporary = mkdtempSync(join(tmpdir(), "telephony-export-"));
-	onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
-	const folder = join(temporary, "moved");
-	mkdirSync(folder);
+	const folder = mkdtempSync(join(tmpdir(), "telephony-export-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-	writeFileSync(join(folder, "Pulumi.yaml"), "name: moved\nruntime: nodejs\n");
+	writeFileSync(join(folder, "Pulumi.yaml"), "name: desk\nruntime: nodejs\n");
 	writeFileSync(join(folder, "package.json"), '{ "main": "index.ts" }\n');
+	const buys = 'new telephony.Number("desk", { country: "NL", type: "mobile" });';
+	writeFileSync(join(folder, "index.ts"), `import * as telephony from "pulumi-telephony";\n${buys}\n`);
 	return folder;
 }
 
@@ -110,9 +110,12 @@ test("adopts 200 numbers of an exported program, and writes only references", as
 	emulator.control.patchNumber(String(ids[199]), { status: "pending" });
 	const [ledger, before, requests] = [emulator.kinds(), objectsNow(), emulator.requests().length];
 
-	const folder = createFolder();
+	const desk = createFolder();
+	const account = { TELEPHONY_API_KEY: proxy.apiKey, TELEPHONY_BASE_URL: proxy.url };
+	const exporting = [telephony, "export", "--output", "exported"];
+	const exported = await succeeds(run("node", exporting, desk, { ...process.env, ...account }));
+	const folder = join(desk, "exported");
 	const stack = await createProject({ folder, service: proxy });
-	const exported = await succeeds(run("node", [telephony, "export", "--output", "."], folder, stack.env));
 	expect(exported.output).toContain("export: 206 of 207 objects, 1 left out");
 	expect(exported.output).toContain(`left out the number ${foreign}, because another program`);
 	const program = readFileSync(join(folder, "index.ts"), "utf8");

@@ -138,7 +138,7 @@ describe("for the dynamic provider", () => {
 	test("the program adopts each object, and says what a delete does", () => {
 		const program = programFor([number("num_1", { label: "Desk" }), trunk("trk_1", "HQ")], { provider: "dynamic" });
 		const { "Pulumi.yaml": project, "index.ts": code } = typescriptFiles("x", program);
-		expect(project).toBe("name: x\nruntime: nodejs\n");
+		expect(project).toBe("name: x\nruntime: nodejs\nmain: index.ts\n");
 		expect(code).toMatch(
 			/^\/\/ Each resource adopts .*\n\/\/ .*`onDelete: "retain"`.*\nimport \* as telephony from "pulumi-telephony";\n/,
 		);
