@@ -204,25 +204,30 @@ async function diffWithWaits(
 /** Runs the work of one call of the engine. Its errors show neither a secret nor a stack trace. */
 async function withErrorRedaction<T>(session: Session, values: readonly Values[], work: () => Promise<T>): Promise<T> {
 	session.secrets.note(values);
-	const reporting = reportWaits(session, values);
+	const stopReports = reportWaits(session, values);
 	try {
 		return plain(await session.track(work)) as T;
 	} catch (error) {
 		if (error instanceof Error) redactError(error, (text) => session.secrets.mask(text));
 		throw error;
 	} finally {
-		clearInterval(reporting);
+		stopReports();
 	}
 }
 
-/** Shows in the resource's status column what its requests wait for. */
-function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
+/** Shows every five seconds, in the resource's status column, what its requests wait for. Returns how to stop it. */
+function reportWaits(session: Session, values: readonly Values[]): () => void {
 	const urn = values.map(urnOf).find((text) => text !== "") ?? "";
-	const report = () => {
-		const wait = session.waitingFor();
-		if (wait !== undefined) session.progress.status(urn, wait);
+	let cancel = () => {};
+	const reportLater = () => {
+		cancel = session.clock.schedule(5_000, () => {
+			const wait = session.waitingFor();
+			if (wait !== undefined) session.progress.status(urn, wait);
+			reportLater();
+		});
 	};
-	return setInterval(report, 5_000).unref();
+	reportLater();
+	return () => cancel();
 }
 
 /** Masks secrets in an error: the last step before the console and the state. */
