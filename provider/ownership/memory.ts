@@ -148,7 +148,7 @@ export class Memory {
 
 	clear(): void {
 		this.spentSince = undefined;
-		for (const each of [
+		for (const collection of [
 			this.planned,
 			this.#declarations,
 			this.#holders,
@@ -158,7 +158,7 @@ export class Memory {
 			this.doubted,
 			this.held,
 		])
-			each.clear();
+			collection.clear();
 		this.turns.namesIds = undefined;
 		this.#search = Promise.resolve();
 	}

@@ -105,7 +105,7 @@ export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<Tele
 			if (!token.startsWith("telephony:")) return {};
 			calls.push({ name, args });
 			const called = await callFunction(session, name, args);
-			if ("answer" in called) return called.answer;
+			if ("result" in called) return called.result;
 			throw new TelephonyError("Invalid", `${name}: ${called.failures.map(({ reason }) => reason).join("; ")}`);
 		},
 	};
