@@ -56,8 +56,7 @@ interface GivenConfig {
 export interface Handler {
 	configure(request: { config: GivenConfig }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
-	/** `isRefresh` is true if the live values are compared with the state, and not with a program. */
-	diff(id: string, olds: Values, news: Values, isRefresh?: boolean): Promise<DiffResult>;
+	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
 	/** Shows the price of a create in a preview. Never fails. Absent where nothing is bought. */
@@ -69,8 +68,10 @@ export interface Handler {
 }
 
 /** The part of a handler that a resource type defines. */
-export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
+export interface Lifecycle extends Omit<Handler, "configure" | "diff" | "read">, Standing {
 	readonly properties: Properties;
+	/** `isRefresh` is true if the live values are compared with the state, and not with a program. */
+	diff(id: string, olds: Values, news: Values, isRefresh?: boolean): Promise<DiffResult>;
 	/** `isRefresh` is false for the program's own read, with `.get`. */
 	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
 	/** Warns of steps that wait for a person, by the saved outputs. */
@@ -103,7 +104,11 @@ export function plain(value: unknown): unknown {
 
 /** Adds configuration, plain results and masked errors to a lifecycle. */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
-	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
+	/**
+	 * URNs of resources that this run has read and not checked since. No request shows whose comparison it is: a refresh sends
+	 * `diff` with the values that `read` returned and the saved inputs, and an `up --refresh` then sends the same values with
+	 * the program's inputs. But it checks these first, and a refresh checks nothing.
+	 */
 	const unchecked = new Set<unknown>();
 	const { import: importing } = lifecycle;
 	/** Work on a resource of the state. */
@@ -132,7 +137,6 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			}),
 		read: (id, props) => {
 			unchecked.add(props.__resourceUrn);
-			// A refresh, or the program's own read.
 			const isRefresh = hasOutputs(props, lifecycle.properties);
 			const read = () => lifecycle.read(id, props, isRefresh);
 			return withState(id, props, [props], isRefresh ? () => withSaved(read) : read);
@@ -154,7 +158,10 @@ async function withSaved<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */
+/**
+ * True for a refresh, which brings the saved outputs; services may lack any of them. The program's own read, with `.get`,
+ * brings its inputs as both `properties` and `inputs`, and the SDK's host for dynamic providers passes only one of the two.
+ */
 const hasOutputs = (props: Values, properties: Properties): boolean =>
 	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));
 

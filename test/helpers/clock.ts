@@ -26,7 +26,7 @@ export class FakeClock implements TimerClock {
 		const planned = { at: this.#now + ms, event };
 		this.#due.push(planned);
 		return () => {
-			this.#due = this.#due.filter((other) => other !== planned);
+			this.#due = this.#due.filter((item) => item !== planned);
 		};
 	}
 
