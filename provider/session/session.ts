@@ -1,7 +1,7 @@
 /** The session of one provider process: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
 import { type Client, createClient } from "../api/client";
-import { type Clock, systemClock } from "../api/clock";
+import { systemClock, type TimerClock } from "../api/clock";
 import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
@@ -25,7 +25,7 @@ import { variableWarnings } from "./setting-names";
 export interface SessionOptions {
 	readonly env?: NodeJS.ProcessEnv;
 	readonly cwd?: string;
-	readonly clock?: Clock;
+	readonly clock?: TimerClock;
 	readonly random?: () => number;
 	readonly progress?: Progress;
 	/** For a process that is simulated in this one. */
@@ -44,7 +44,7 @@ export interface Service {
 }
 
 export class Session {
-	readonly clock: Clock;
+	readonly clock: TimerClock;
 	readonly random: () => number;
 	readonly secrets = new Secrets();
 	/** Masks secrets. */
