@@ -191,14 +191,6 @@ describe("a service without GET /account", () => {
 		expect(right.emulator.requests()).not.toContain("GET /account");
 	});
 
-	test("compares phone numbers all the same", async () => {
-		const { phone } = await onlyRight();
-		await create(right.open(pinned(phone)).number, aNumber());
-		wrong.off("account");
-		const error = await failureOf(create(wrong.open(pinned(phone)).number, aNumber()));
-		expect([error.messageCode, wrong.emulator.writes()]).toEqual(["wrong-account", []]);
-	});
-
 	test("refuses a number's id of digits only: every account may have it", async () => {
 		const error = await failureOf(create(right.open(pinned("42")).number, aNumber()));
 		expect([error.messageCode, right.emulator.writes()]).toEqual(["not-offered", []]);
