@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { init } from "echarts";
 import type { Figure } from "./runner.mts";
-import { judge } from "./targets.mts";
+import { judge, works } from "./targets.mts";
 
 /** Time and machine of a measurement. */
 export interface Occasion {
@@ -31,7 +31,6 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	B7: { title: "The provider process", text: "A process that reads the numbers of a state, without the engine." },
 };
 
-const works = ["up", "preview", "refresh", "destroy"] as const;
 const sizes = ["10", "300", "1,000"] as const;
 /** The benchmark that the page shows as a chart. */
 const charted = "B2 of 300";
@@ -141,7 +140,7 @@ function chartOf(benchmark: string, figures: readonly Figure[], docs: string): s
 			name: subject,
 			type: "bar" as const,
 			data: places.map((place) => {
-				const figure = figures.find((each) => each.subject === subject && placeOf(each) === place);
+				const figure = figures.find((candidate) => candidate.subject === subject && placeOf(candidate) === place);
 				return figure && (figure.ratio ?? 1);
 			}),
 		}));

@@ -17,7 +17,7 @@ interface Target extends Pick<Figure, "work" | "setting" | "subject"> {
 	readonly most: number;
 }
 
-const works = ["up", "preview", "refresh", "destroy"] as const;
+export const works = ["up", "preview", "refresh", "destroy"] as const;
 
 /** Shares of docs-style's times for whole runs, in the order of `works`. */
 const shares: readonly (readonly [table: string, setting: string, subject: string, ...most: (number | undefined)[]])[] =
