@@ -17,7 +17,7 @@ const token = createHash("sha256").update(String(process.pid)).digest("hex");
 /** An address of this machine at which the emulator requires the token. */
 const outside =
 	Object.values(networkInterfaces())
-		.flatMap((each) => each ?? [])
+		.flatMap((networkInterface) => networkInterface ?? [])
 		.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1";
 
 const bins = JSON.parse(read("package.json")).bin as Record<string, string>;
