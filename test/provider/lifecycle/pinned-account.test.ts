@@ -142,7 +142,7 @@ describe("a pin that proves the account", () => {
 			const { id, outs } = await create(run.sipTrunk, aTrunk());
 			await run.sipTrunk.read(id, outs);
 			await callFunction(run.session, "getNumbers", {});
-			return right.emulator.requests(from).filter((each) => each === "GET /account").length;
+			return right.emulator.requests(from).filter((request) => request === "GET /account").length;
 		};
 		expect(await counted({})).toBe(0);
 		right.emulator.control.reset();
