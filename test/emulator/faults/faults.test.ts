@@ -215,7 +215,7 @@ describe("a fault of pages", () => {
 		const pages = [await page("/numbers?limit=2&status=active")];
 		for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
 			pages.push(await page(`/numbers?limit=2&status=active&cursor=${next}`));
-		expect(pages.map((shown) => shown.ids)).toEqual([[], [first, second], [], [], [third]]);
+		expect(pages.map((page) => page.ids)).toEqual([[], [first, second], [], [], [third]]);
 		expect(new Set(pages.map(({ next }) => next)).size).toBe(pages.length);
 	});
 
