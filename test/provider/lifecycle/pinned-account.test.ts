@@ -61,18 +61,12 @@ describe.each(pins)("pinned by %s, with another account's key", (_, pin) => {
 		expect(error.message).toContain(account.replace(/[ -]/g, ""));
 	};
 
-	test.each(allKinds)("creates no $noun", async ({ name, declare }) => {
+	test.each(allKinds)("makes, adopts, imports, changes and reads no $noun", async ({ name, declare }) => {
 		// The state is empty, or the engine hasn't reported it yet, as with `--target NEW`.
 		await refuses((run) => create(run[name], declare(valid(name))));
-	});
-
-	test.each(allKinds)("adopts and imports no $noun", async ({ name, declare }) => {
-		const { id } = await made(wrong.open(stranger)[name], declare({ ...valid(name), onDelete: "retain" }, "theirs"));
-		await refuses((run) => create(run[name], declare({ ...valid(name), adopt: id })));
-		await refuses((run) => run[name].import?.(id, {}) ?? Promise.reject(new Error("no import")));
-	});
-
-	test.each(allKinds)("reads, updates and deletes no $noun", async ({ name, declare }) => {
+		const theirs = await made(wrong.open(stranger)[name], declare({ ...valid(name), onDelete: "retain" }, "theirs"));
+		await refuses((run) => create(run[name], declare({ ...valid(name), adopt: theirs.id })));
+		await refuses((run) => run[name].import?.(theirs.id, {}) ?? Promise.reject(new Error("no import")));
 		const { id, outs } = await made(right.open()[name], declare(valid(name)));
 		await refuses((run) => run[name].read(id, outs));
 		await refuses((run) => run[name].update(id, outs, declare(valid(name))));
