@@ -100,7 +100,7 @@ test.each(misread)("the YAML keeps %s a string, as a value, a key and a name", (
 			name: text,
 			resources: { [name ?? ""]: { properties: { label: text, metadata: { [text]: text } } } },
 		});
-	expect(yaml.match(/"[^"]*"/g)?.filter((each) => each === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
+	expect(yaml.match(/"[^"]*"/g)?.filter((quoted) => quoted === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
 });
 
 test("a number and its failover refer to the trunk, and secrets are omitted", () => {
@@ -266,7 +266,7 @@ describe("the command", () => {
 	const emulator = useEmulator({ kyc: "immediate" });
 	const exported = async (...filters: string[]) => {
 		const folder = createFolder();
-		const args = filters.flatMap((each) => (each.includes("=") ? ["--filter", each] : [each]));
+		const args = filters.flatMap((filter) => (filter.includes("=") ? ["--filter", filter] : [filter]));
 		const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const done = await run("node", [telephony, "export", ...args, "--output", join(folder, "out")], folder, env);
 		if (done.code !== 0) return { ...done, ids: [] };
