@@ -43,7 +43,8 @@ const operations: Section = {
 			example: "createTrunk: { in: connection }",
 		},
 		"operations.NAME.answer": {
-			meaning: "The place of the record, or of a list's items, in the response. `false`: the provider reads the record.",
+			meaning:
+				"The place of the record, or of a list's items, in the response. `false`: the provider reads the record.",
 			example: "buyNumber: { answer: order.lines.0 }",
 		},
 	},

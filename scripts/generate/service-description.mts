@@ -18,49 +18,46 @@ const unwrapped = (type: z.ZodType): z.ZodType =>
 const optionsOf = (type: z.ZodType): readonly z.ZodType[] =>
 	type.def.type === "union" ? (type as z.ZodUnion<readonly z.ZodType[]>).def.options : [type];
 
-/** The keys that the grammar has, with the types of their values. The key `request` of an object is part of its type. */
+const inside = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
+/** The keys of the grammar, with the types of their values. A request inside an object is part of the object's type. */
 function* keysIn(given: z.ZodType, path = ""): Generator<readonly [path: string, type: string]> {
 	const type = unwrapped(given);
 	const placeholder = names[path];
 	if (placeholder !== undefined) {
-		yield* keysIn((type as z.ZodRecord).def.valueType as z.ZodType, path === "" ? placeholder : `${path}.${placeholder}`);
+		yield* keysIn((type as z.ZodRecord).def.valueType as z.ZodType, inside(path, placeholder));
 		return;
 	}
 	const isGroup = type.def.type === "object";
 	if (!isGroup) yield [path, typeText(type)];
-	for (const option of optionsOf(type)) {
-		if (option.def.type !== "object") continue;
-		for (const [name, field] of Object.entries((option as z.ZodObject).shape)) {
-			const inner = path === "" ? name : `${path}.${name}`;
-			if (isGroup || name !== "request") yield* keysIn(field as z.ZodType, inner);
-		}
-	}
+	for (const [name, field] of optionsOf(type).flatMap(fieldsOfObject))
+		if (isGroup || name !== "request") yield* keysIn(field, inside(path, name));
 }
 
-/** `request, or object with request`, `list of places`. */
+const fieldsOfObject = (type: z.ZodType): readonly (readonly [name: string, field: z.ZodType])[] =>
+	type.def.type === "object" ? Object.entries((type as z.ZodObject<Record<string, z.ZodType>>).shape) : [];
+
+const plainTypes: Readonly<Record<string, string>> = {
+	record: "map",
+	enum: "a form",
+	boolean: "true or false",
+	number: "whole number",
+	unknown: "any value",
+};
+
+/** `request or object`, `list of places`. */
 function typeText(type: z.ZodType): string {
 	const title = type.meta()?.title;
 	if (typeof title === "string") return title;
 	switch (type.def.type) {
-		case "union": {
+		case "union":
 			return optionsOf(type).map(typeText).join(" or ");
-		}
 		case "literal":
 			return (type as z.ZodLiteral).def.values.map((value) => `\`${value}\``).join(", ");
 		case "array":
 			return `list of ${typeText((type as z.ZodArray<z.ZodType>).def.element)}s`;
-		case "record":
-			return "map";
-		case "enum":
-			return "a form";
-		case "boolean":
-			return "true or false";
-		case "number":
-			return "whole number";
-		case "unknown":
-			return "any value";
 		default:
-			return type.def.type;
+			return plainTypes[type.def.type] ?? type.def.type;
 	}
 }
 
@@ -101,13 +98,12 @@ interface Tree {
 	[name: string]: Tree;
 }
 
-/** `price.{setup,monthly}.{amount,currency}`; a failover has the fields of the route around it. */
+/** `price.{{setup,monthly}.{amount,currency}}`. A failover has the fields of the route around it, so they aren't repeated. */
 function fieldTexts(tree: Tree): string[] {
 	const texts = new Map<string, string[]>();
 	for (const [name, inner] of Object.entries(tree)) {
-		const isFailover = name === "failover";
-		const parts = isFailover ? [] : fieldTexts(inner);
-		const rest = isFailover ? ".…" : parts.length > 0 ? `.{${parts.join(",")}}` : "";
+		const parts = name === "failover" ? [] : fieldTexts(inner);
+		const rest = parts.length > 0 ? `.{${parts.join(",")}}` : "";
 		texts.set(rest, [...(texts.get(rest) ?? []), name]);
 	}
 	return [...texts].flatMap(([rest, group]) => {
@@ -132,19 +128,20 @@ function fieldsText(record: string): string {
 
 type Operations = readonly (readonly [name: string, operation: { readonly method: string; readonly path: string }])[];
 
-const all = Object.entries(operations) as Operations;
+const requests = Object.entries(operations) as Operations;
 const rootOf = (path: string) => path.replace(/\/\{id\}.*$/, "");
 
 /** An operation without a record in its response belongs to the record whose requests have its path. */
 function ownerOf(name: string, path: string): string | undefined {
-	const findPath = (record: string) =>
-		all.find(([other, request]) => recordOf(other as never) === record && request.path.includes(rootOf(path)));
-	return recordOf(name as never) ?? recordNames.find(findPath);
+	const hasPath = (record: string) =>
+		requests.some((entry) => recordOf(entry[0] as never) === record && entry[1].path.includes(rootOf(path)));
+	return recordOf(name as never) ?? recordNames.find(hasPath);
 }
 
 /** The path of a record, below which its operations have their usual requests. */
 function pathOfRecord(record: string): string {
-	const [, request] = all.find(([name, { path }]) => recordOf(name as never) === record && isUsual(name, path)) ?? [];
+	const [, request] =
+		requests.find(([name, { path }]) => recordOf(name as never) === record && isUsual(name, path)) ?? [];
 	return request === undefined ? "–" : `\`${rootOf(request.path)}\``;
 }
 
@@ -153,14 +150,14 @@ const isUsual = (name: string, path: string): boolean =>
 	/^(list|get|patch|delete|create)/.test(name) && /^\/[\w/]+(\/\{id\})?$/.test(path);
 
 const operationsText = (record: string): string =>
-	all
+	requests
 		.filter(([name, { path }]) => ownerOf(name, path) === record)
 		.map(([name, { method, path }]) => (isUsual(name, path) ? `\`${name}\`` : `\`${name}\` (${method} ${path})`))
 		.join(", ");
 
-/** The records that resources use. The client uses others too. */
+/** The records that resources and commands use. The client uses others too. */
 const ofResources = recordNames.filter(
-	(record) => !["call", "delivery", "invoice", "message", "recording", "usage"].includes(record),
+	(record) => !["call", "delivery", "invoice", "message", "recording"].includes(record),
 );
 
 /** These records with their operations and fields. */

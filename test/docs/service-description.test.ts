@@ -9,7 +9,8 @@ import { read } from "../helpers/repository";
 import { blocksOf } from "./pages";
 
 const page = "docs/reference/service-description.md";
-const inBraces = (keys: readonly string[], text: string) => keys.reduceRight((inner, key) => `${key}: { ${inner} }`, text);
+const inBraces = (keys: readonly string[], text: string) =>
+	keys.reduceRight((inner, key) => `${key}: { ${inner} }`, text);
 const examples = sections.flatMap(({ within, keys }) =>
 	Object.values(keys).map(({ example }) => inBraces(within, example)),
 );

@@ -43,10 +43,7 @@ async function makeDesk(installed: string): Promise<Desk> {
 		return join(home, "desk");
 	});
 	const manifest = readFileSync(join(installed, "package.json"), "utf8");
-	await reader.follow([
-		{ ...where, kind: "file", name: "package.json", text: manifest },
-		...program,
-	]);
+	await reader.follow([{ ...where, kind: "file", name: "package.json", text: manifest }, ...program]);
 	const account = await (await fetch(`${reader.address()}/_emulator/snapshot`)).text();
 	readdress(reader.home, reader.address(), published);
 	const copy = mkdtempSync(join(tmpdir(), "telephony-desk-"));

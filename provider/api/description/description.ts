@@ -3,7 +3,10 @@ import { z } from "zod";
 import { isZone } from "./times";
 import { writings } from "./values";
 
-const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi").meta({ title: "place" });
+const place = z
+	.string()
+	.regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi")
+	.meta({ title: "place" });
 const word = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
 
