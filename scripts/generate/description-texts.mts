@@ -22,7 +22,8 @@ const operations: Section = {
 	heading: "Operations",
 	prefix: "operations.NAME",
 	within: ["operations"],
-	intro: "Below `operations`. You can only add a query to `GET /numbers` and `POST /numbers`, which are certain.",
+	intro:
+		"Keys of `operations.NAME`, where NAME is an [operation](#names). The service's public description fixes `GET /numbers` and `POST /numbers`, so you can only add a query to them.",
 	keys: {
 		"operations.NAME": {
 			meaning: "The method, the path and a fixed query. `false`: the service doesn't offer it.",
@@ -54,7 +55,7 @@ const places: Section = {
 	heading: "Fields of a record",
 	prefix: "records.RECORD.FIELD",
 	within: ["records", "number"],
-	intro: "Below `records.RECORD`.",
+	intro: "Keys of `records.RECORD.FIELD`. The examples belong below `records.number`.",
 	keys: {
 		"records.RECORD.FIELD": {
 			meaning: "The field's place. `false`: the service doesn't have it, so a preview refuses it.",
@@ -138,7 +139,7 @@ const others: Section = {
 	heading: "Other keys",
 	prefix: "",
 	within: [],
-	intro: "At the top of the file.",
+	intro: "Keys at the top of the file.",
 	keys: {
 		"envelopes.RECORD.answer": {
 			meaning: "The record's place in responses.",
@@ -211,7 +212,7 @@ const others: Section = {
 			example: "zone: Europe/Berlin",
 		},
 		features: {
-			meaning: "The [features](../guides/your-service.md#declare-what-it-offers) that the service offers.",
+			meaning: "The [features](../guides/your-service.md#declare-it) that the service offers.",
 			example: "features: idempotencyKey -statusFilter",
 		},
 	},

@@ -51,7 +51,7 @@ function typeText(type: z.ZodType): string {
 	if (typeof title === "string") return title;
 	switch (type.def.type) {
 		case "union":
-			return optionsOf(type).map(typeText).join(" or ");
+			return new Intl.ListFormat("en", { type: "disjunction" }).format(optionsOf(type).map(typeText));
 		case "literal":
 			return (type as z.ZodLiteral).def.values.map((value) => `\`${value}\``).join(", ");
 		case "array":
