@@ -75,7 +75,7 @@ const maxProblems = 5;
 /** The next step. `pulumi up --refresh` helps only for changed and missing objects. */
 function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]): string[] {
 	const problems = resources.filter(({ kind }) => kind === "problem");
-	const file = files.find((each) => /\.md$/i.test(each)) ?? files[0];
+	const file = files.find((name) => /\.md$/i.test(name)) ?? files[0];
 	const steps = `${file ?? "`--output drift.md`"} lists the steps for each resource.`;
 	if (drifted === 0) return [`No drift: \`pulumi up\` continues to wait. ${steps}`];
 	const omitted = problems.length - maxProblems;
@@ -86,9 +86,9 @@ function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]):
 		...problems
 			.slice(0, maxProblems)
 			.map(
-				({ name, type, fixes }) =>
-					`No \`pulumi up\` repairs ${shortType(type)} ${name}. ${fixes.map((fix) => `${fixText(fix)}.`).join(" ")}`,
+				({ name, type, consequence, fixes }) =>
+					`${shortType(type)} ${name} ${consequence}. ${fixes.map((fix) => `${fixText(fix)}.`).join(" ")}`,
 			),
-		...(omitted > 0 ? [`No \`pulumi up\` repairs ${omitted} more resources. ${steps}`] : []),
+		...(omitted > 0 ? [`${omitted} more resources need you. ${steps}`] : []),
 	];
 }

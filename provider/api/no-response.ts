@@ -1,5 +1,5 @@
 /** The errors of requests without a response. */
-import type { OperationName } from "./contract";
+import { type OperationName, operations } from "./contract";
 import { TelephonyError } from "./errors";
 import { ProxyError } from "./proxy";
 import { largestHeaders } from "./wire";
@@ -33,7 +33,9 @@ export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: 
 	const code = errorCodeOf(error);
 	const sent = !unsent.test(code) && !neverSecure.test(String(error));
 	if (proxy !== undefined && !sent && !untrusted.test(code)) {
-		const proxyError = [error, (error as { cause?: unknown }).cause].find((each) => each instanceof ProxyError);
+		const proxyError = [error, (error as { cause?: unknown }).cause].find(
+			(candidate) => candidate instanceof ProxyError,
+		);
 		const status = proxyError?.status;
 		const why = status === undefined ? redact(causeOf(proxyError?.cause ?? error)) : `HTTP ${status}`;
 		const message = `${doing} was not sent: the proxy ${proxy} didn't connect to ${origin} (${why}).`;
@@ -48,8 +50,11 @@ export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: 
 		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). For your own certificate authority or proxy, set NODE_EXTRA_CA_CERTS.`;
 		return { failed: new TelephonyError("Config", message, { operation, cause: error }), sent: false };
 	}
-	const message = `${doing} got no response from ${origin}: ${redact(causeOf(error))}. Check your network and telephony:baseUrl (or TELEPHONY_BASE_URL), then run again.`;
-	const failed = new TelephonyError("Unavailable", message, { operation, cause: error });
+	const message = `${doing} got no response from ${origin}: ${redact(causeOf(error))}.`;
+	const isWrite = sent && operations[operation].method !== "GET";
+	const next = isWrite ? "run `pulumi up --refresh`, because the change may have been made" : "run again";
+	const nextStep = `Check your network and telephony:baseUrl (or TELEPHONY_BASE_URL), then ${next}.`;
+	const failed = new TelephonyError("Unavailable", message, { operation, cause: error, nextStep });
 	return { failed, sent };
 }
 
@@ -63,5 +68,5 @@ function causeOf(error: unknown): string {
 		return `the headers of its response exceed the limit of ${largestHeaders / 1024} KiB`;
 	// An AggregateError (all addresses refused) has no message of its own.
 	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
-	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
+	return message || errors?.map((cause) => cause.message).join("; ") || errorCodeOf(error);
 }

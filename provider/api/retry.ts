@@ -1,6 +1,6 @@
 /** Decides when to repeat a failed request, and whether the service may have carried it out. Pure. */
 import type { Clock } from "./clock";
-import { isOwn, TelephonyError } from "./errors";
+import { isOwn, nextStep, TelephonyError } from "./errors";
 import { defined } from "./json";
 
 export interface RetryPolicy {
@@ -103,8 +103,9 @@ export function mayBeCarriedOut(before: boolean, failed: TelephonyError, sent: b
 
 export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {
 	const { operation, status, errorCode, requestId } = failed;
-	return new TelephonyError("OutcomeUnknown", `${failed.message} The service may have carried out the request.`, {
+	return new TelephonyError("OutcomeUnknown", `${failed.text} The service may have carried out the request.`, {
 		...defined({ operation, status, errorCode, requestId }),
+		nextStep: nextStep("OutcomeUnknown"),
 		cause: failed,
 	});
 };

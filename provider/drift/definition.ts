@@ -18,7 +18,7 @@ import {
 	type Values,
 } from "../properties/table";
 import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
-import type { Condition, Fix } from "./condition";
+import { type Condition, changeOf, conditionText, type Fix } from "./condition";
 import type { Standing } from "./states";
 
 /** changed: a property differs. missing: deleted. waiting: pending, no drift. problem: Pulumi can't fix it. */
@@ -99,15 +99,16 @@ export function driftOf(definition: DriftDefinition, seen: Observation): Drift |
 	return hidden && changed(observed, definition, hidden);
 }
 
-function conditional({ kind, code, change, reason, fixes }: Condition, changes: readonly Change[]): Drift {
+function conditional(condition: Condition, changes: readonly Change[]): Drift {
+	const { kind, code, fixes } = condition;
 	const isProblem = kind === "problem";
 	return {
 		kind,
 		...(code && { code }),
 		severity: isProblem ? "high" : "low",
-		changes: [...changes, change].map(shortened),
+		changes: [...changes, changeOf(condition)].map(shortened),
 		repair: isProblem ? "manual" : "none",
-		consequence: `${isProblem ? "cannot be repaired by Pulumi" : "nothing to repair"}: ${reason}`,
+		consequence: `${isProblem ? "needs you" : "nothing to repair"}: ${conditionText(condition)}`,
 		fixes,
 	};
 }
@@ -146,8 +147,9 @@ function foreign({ codes, warnings }: Observation): Condition | undefined {
 	return {
 		kind: "problem",
 		code: "claimed",
+		goal: "this stack's",
 		change: { path: "reference", declared: "this stack's", live: "another stack's" },
-		reason: warnings.find((text) => codeOf(text) === "claimed") ?? "another stack has claimed it",
+		status: warnings.find((text) => codeOf(text) === "claimed") ?? "another stack has claimed it",
 		fixes: [
 			{ code: "restore", text: handOverSteps },
 			{ code: "accept", text: "remove it from this program; the object is kept" },

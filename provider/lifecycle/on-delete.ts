@@ -1,5 +1,6 @@
 /** The property `onDelete`. */
 import { z } from "zod";
+import type { Fix } from "../drift/condition";
 import type { Property, Values } from "../properties/table";
 import type { Session } from "../session/session";
 
@@ -25,3 +26,9 @@ export async function resolveOnDelete(
 	else if (!isCharged) inputs.onDelete = "delete";
 	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
 }
+
+/** Returns how to remove an object from the program, and what its saved `onDelete` then does. `ends` is such as `releases`. */
+export const removalFix = ({ onDelete = "retain" }: Values, ends: string): Fix => ({
+	code: "accept",
+	text: `remove it from the program, then \`pulumi up\` ${onDelete === "retain" ? "leaves it on the account" : `${ends} it`} (saved \`onDelete: ${JSON.stringify(onDelete)}\`)`,
+});

@@ -2,7 +2,7 @@
  * Claims. Every object carries a `reference` that names its declaration (token), its state and the write that sent it
  * (lease). docs/guarantees.md says what follows. The token is the same for the dynamic provider and the plugin.
  */
-import { nextStep, TelephonyError } from "../api/errors";
+import { TelephonyError } from "../api/errors";
 import { urnOf, type Values } from "../properties/table";
 import {
 	hash,
@@ -56,7 +56,7 @@ export function identityFrom(
 ): Identity {
 	const urn = parseUrn(urnOf(values));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
-	const g = hash(8, ...(criteria?.(values) ?? []).map((each) => each ?? null));
+	const g = hash(8, ...(criteria?.(values) ?? []).map((value) => value ?? null));
 	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
@@ -79,7 +79,7 @@ const mostKeys = 1000;
 /** Returns the Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, state }: Identity, counter: number): string {
 	if (counter === mostKeys) {
-		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. ${nextStep("ContractMismatch")}`;
+		const message = `The service reports ${mostKeys} Idempotency-Keys as used, but shows no object that was bought or created with them. Nothing was bought or created. Contact the service's support.`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
 	return `ptel-${hash(43, token, (state ?? "").slice(0, stateLength), counter)}`;

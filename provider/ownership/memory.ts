@@ -2,6 +2,7 @@
  * The memory of a run about one kind of object: the declarations, the holders of objects, and the queue of purchases.
  * Cleared when the engine configures the process for another operation.
  */
+import pLimit from "p-limit";
 import type { Values } from "../properties/table";
 import { declarationOf } from "./claim";
 
@@ -12,26 +13,24 @@ export interface Declared {
 	readonly hasEntry: boolean;
 }
 
-interface Declaration {
-	declared?: Declared | undefined;
-	/** Ids of its objects by token, one for each set of criteria: held by the state, or made by this run. */
-	readonly ids: Map<string, string>;
+interface Holder {
+	readonly token: string;
+	/** True if a create of this run made or resumed the object. */
+	readonly isAcquired: boolean;
 }
 
 export class Memory {
-	/** Until responses name the number, purchases run one at a time: otherwise it is unclear which number is whose. */
-	readonly turns = new Turns();
-	/** The search for the number of a purchase whose response couldn't be read. */
-	#search: Promise<unknown> = Promise.resolve();
-	/** Warnings that a run shows once. */
-	readonly warned = new Set<"place" | "number">();
+	turns = new Turns();
+	/** True once this run has warned that its owner depends on the machine. */
+	hasWarnedOfPlace = false;
 	/** URNs of the resources of whose unknown values a warning was shown. */
 	readonly doubted = new Set<string>();
 	/** Inputs of the state by URN, as the engine passed them or a read returned them. */
 	readonly held = new Map<string, Values>();
-	readonly #declarations = new Map<string, Declaration>();
-	/** Tokens that hold objects, by id. `isAcquired`: a create of this run made or resumed the object. */
-	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
+	/** The resources that this run declares, by the part of the token without the criteria. */
+	readonly #declared = new Map<string, Declared>();
+	/** The holder of each object, by id. A token may hold several, the latest last. */
+	readonly #holders = new Map<string, Holder>();
 	/** Saved outputs of the objects that the state had before this run, by id. */
 	readonly older = new Map<string, Values>();
 	/** Ids of the objects that this run made. They prove nothing about the account. */
@@ -41,31 +40,21 @@ export class Memory {
 
 	/** Notes that this run declares the resource, even if it is replaced. */
 	declare({ token, inputs, hasEntry }: Declared): void {
-		const declaration = this.#at(token);
-		const before = declaration.declared;
 		// Before a replacement, the engine checks the resource once more without old inputs.
-		declaration.declared = { token, inputs, hasEntry: hasEntry || before?.hasEntry === true };
-	}
-
-	#at(token: string): Declaration {
-		const key = declarationOf({ token });
-		const declaration = this.#declarations.get(key) ?? { ids: new Map() };
-		this.#declarations.set(key, declaration);
-		return declaration;
-	}
-
-	get #declared(): Declared[] {
-		return [...this.#declarations.values()].flatMap(({ declared }) => declared ?? []);
+		const hadEntry = this.declaredLike(token)?.hasEntry === true;
+		this.#declared.set(declarationOf({ token }), { token, inputs, hasEntry: hasEntry || hadEntry });
 	}
 
 	/** True if this run has declared anything. Otherwise the engine may have passed an old configuration. */
 	get declaresAny(): boolean {
-		return this.#declared.length > 0;
+		return this.#declared.size > 0;
 	}
 
 	/** Returns what `adopt` names in the declarations of this run. */
 	adopted(): string[] {
-		return this.#declared.flatMap(({ inputs: { adopt } }) => [adopt].flat()).filter((name) => typeof name === "string");
+		return [...this.#declared.values()]
+			.flatMap(({ inputs: { adopt } }) => adopt)
+			.filter((name) => typeof name === "string");
 	}
 
 	declares(token: string): boolean {
@@ -74,13 +63,13 @@ export class Memory {
 
 	/** Returns the declaration of the same name, perhaps with other criteria or another generation. */
 	declaredLike(token: string): Declared | undefined {
-		return this.#declarations.get(declarationOf({ token }))?.declared;
+		return this.#declared.get(declarationOf({ token }));
 	}
 
 	/** Sets the object's only holder. */
 	setHolder(token: string, id: string, isAcquired = false): void {
-		this.forget(id);
-		this.#at(token).ids.set(token, id);
+		// A change alone would keep the object's place in the order.
+		this.#holders.delete(id);
 		this.#holders.set(id, { token, isAcquired });
 	}
 
@@ -90,13 +79,14 @@ export class Memory {
 	}
 
 	forget(id: string): void {
-		const token = this.holderOf(id);
-		if (token !== undefined && this.idOf(token) === id) this.#at(token).ids.delete(token);
 		this.#holders.delete(id);
 	}
 
+	/** Returns the latest object of the token. */
 	idOf(token: string): string | undefined {
-		return this.#declarations.get(declarationOf({ token }))?.ids.get(token);
+		let latest: string | undefined;
+		for (const [id, holder] of this.#holders) if (holder.token === token) latest = id;
+		return latest;
 	}
 
 	/** Returns the token that holds the object, as far as this run knows. */
@@ -132,55 +122,81 @@ export class Memory {
 		if (!this.made.has(id)) this.older.set(id, outs);
 	}
 
-	/** Holds all other purchases until the search has found the number of an unclear one. */
-	clearUp<T>(search: Promise<T>): Promise<T> {
-		this.#search = search;
-		return search;
-	}
-
-	/** Waits for the search. @throws its error */
-	async isClear(): Promise<void> {
-		await this.#search;
-	}
-
 	/** When a spent idempotency key was first seen, ms since 1970. */
 	spentSince: number | undefined;
 
 	clear(): void {
 		this.spentSince = undefined;
-		for (const each of [
+		this.hasWarnedOfPlace = false;
+		this.turns = new Turns();
+		for (const collection of [
 			this.planned,
-			this.#declarations,
+			this.#declared,
 			this.#holders,
 			this.older,
 			this.made,
-			this.warned,
 			this.doubted,
 			this.held,
 		])
-			each.clear();
-		this.turns.namesIds = undefined;
-		this.#search = Promise.resolve();
+			collection.clear();
 	}
 }
 
-/** Runs work one at a time until the first response names what was made. */
-export class Turns {
-	/** True if responses name what was made; undefined until the first response. */
-	namesIds: boolean | undefined;
-	#busy: Promise<unknown> | undefined;
+export interface Turn {
+	/** True if a response has named no number. */
+	readonly isNameless: boolean;
+	/** The search for the number of an earlier purchase failed. */
+	readonly failure: { readonly error: unknown } | undefined;
+}
 
-	/** Passes true if a response has named nothing. */
-	async take<T>(work: (nameless: boolean) => Promise<T>): Promise<T> {
-		while (!this.namesIds && this.#busy !== undefined) await this.#busy;
-		if (this.namesIds) return work(false);
-		const mine = work(this.namesIds === false);
-		const busy = mine
-			.catch(() => undefined)
-			.finally(() => {
-				this.#busy = undefined;
+/** Runs purchases one at a time until a response names its number: otherwise it is unclear which number is whose. */
+export class Turns {
+	/** True if each response has named its number; undefined until the first response. */
+	#namesIds: boolean | undefined;
+	readonly #queue = pLimit(1);
+	/** Purchases that have begun and not ended. */
+	#running = 0;
+	/** Those of them whose number is searched for. */
+	#searches = 0;
+	/** Continue the searches that wait for a purchase to end. */
+	#waiting: (() => void)[] = [];
+	#failure: Turn["failure"];
+
+	/** Notes if a response named its number. After one that didn't, purchases run one at a time until the end. */
+	learn(namesId: boolean): void {
+		this.#namesIds = namesId && this.#namesIds !== false;
+		if (!this.#namesIds) this.#queue.concurrency = 1;
+	}
+
+	/** Runs a purchase in its turn. */
+	async take<T>(buy: (turn: Turn) => Promise<T>): Promise<T> {
+		try {
+			return await this.#queue(async () => {
+				this.#running += 1;
+				try {
+					return await buy({ isNameless: this.#namesIds === false, failure: this.#failure });
+				} finally {
+					this.#running -= 1;
+					for (const proceed of this.#waiting.splice(0)) proceed();
+				}
 			});
-		this.#busy = busy;
-		return mine;
+		} finally {
+			if (this.#namesIds) this.#queue.concurrency = Number.POSITIVE_INFINITY;
+		}
+	}
+
+	/** Searches for the number of a purchase whose response named none, once all others have theirs. */
+	async identify<T>(search: () => Promise<T>): Promise<T> {
+		this.learn(false);
+		this.#searches += 1;
+		try {
+			while (this.#running > this.#searches) await new Promise<void>((proceed) => this.#waiting.push(proceed));
+			return await search();
+		} catch (error) {
+			this.#failure ??= { error };
+			throw error;
+		} finally {
+			this.#searches -= 1;
+		}
 	}
 }

@@ -1,8 +1,9 @@
 /** `telephony:limits`: how much one run may buy and release, counted within one provider process. */
+import pLimit from "p-limit";
 import type { Money } from "../api/contract";
-import { nextStep, TelephonyError } from "../api/errors";
-import { findJson, isObject } from "../api/json";
-import { findIncomparable, formatMoney, parseMoney, Sum } from "../api/money";
+import { isTelephonyError, TelephonyError } from "../api/errors";
+import { defined, findJson, isObject } from "../api/json";
+import { formatMoney, parseMoney, Sum } from "../api/money";
 import { closestName } from "../api/names";
 import type { Price, Priced } from "../reads/prices";
 
@@ -29,10 +30,11 @@ export function findIncomparablePrice(
 	return reason;
 }
 
-type Charge = "purchase" | "release";
-
-const limitsOf = (charge: Charge, limits: Limits): Limits =>
-	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (charge === "release")));
+/** Returns the limits of purchases, or those of releases. */
+export const limitsOf = (
+	kind: Charge["kind"],
+	{ maxPurchases, maxSetup, maxMonthly, maxReleases }: Limits = {},
+): Limits => defined(kind === "release" ? { maxReleases } : { maxPurchases, maxSetup, maxMonthly });
 
 interface RunTotal {
 	purchases: number;
@@ -156,84 +158,73 @@ export const limitNames = Object.keys(parsers) as (keyof Limits)[];
 
 // ---- The count ---------------------------------------------------------------------------------------------------------
 
-/** A counted request. It stays counted unless it is cancelled. */
-export interface Reservation {
-	/** The request was carried out, or may have been. `price` is the one in the response. */
-	confirm(price?: Price | null): void;
-	/** The request certainly had no effect. */
-	cancel(): void;
-}
-
-interface PricedCharge {
-	readonly charge: Charge;
+/** A purchase or release that counts towards a limit. */
+export interface Charge {
+	readonly kind: "purchase" | "release";
 	/** The highest price that it may have. */
 	readonly price?: Price;
 }
 
-export class Spending {
-	readonly #ending: AbortSignal;
-	/** Requests that were carried out, or may have been. */
-	#confirmed: PricedCharge[] = [];
-	/** Requests without a response so far. */
-	#pending = new Set<PricedCharge>();
-	/** Requests that wait for the outcome of pending ones. */
-	readonly #waiting: (() => void)[] = [];
+/** Errors after which the service has changed nothing, or nothing more is sent in this run. */
+const uncounted: ReadonlySet<string> = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden", "Interrupted"]);
 
-	constructor(ending: AbortSignal) {
-		this.#ending = ending;
-	}
+const mayHaveEffect = (error: unknown): boolean =>
+	!isTelephonyError(error) || !uncounted.has(error.kind) || error.messageCode === "not-applied";
+
+export class Spending {
+	/** Requests that were carried out, or may have been. */
+	#charges: Charge[] = [];
+	/** Only the outcome of a request shows how much of a limit is left, so limited requests run one at a time. */
+	readonly #turns = pLimit(1);
 
 	/**
-	 * Counts a request. Waits while only pending requests exceed the limit, as they may have no effect.
-	 * @throws TelephonyError Invalid if the request would exceed a limit; Interrupted if the run ends while it waits
+	 * Sends a request within the limits, and counts it. A request that fails counts unless the service refused it.
+	 * @param chargeOf returns what a successful request counts as; undefined if it bought nothing
+	 * @throws TelephonyError Invalid, before a request that would exceed a limit
 	 */
-	async reserve(wanted: PricedCharge, limits: Limits): Promise<Reservation> {
-		const ownLimits = limitsOf(wanted.charge, limits);
-		for (;;) {
-			const refused = brokenBy(totalOf([...this.#confirmed, wanted]), ownLimits);
-			if (refused.length > 0) throw this.#refusal(wanted, refused);
-			if (brokenBy(totalOf([...this.#confirmed, ...this.#pending, wanted]), ownLimits).length === 0)
-				return this.#reservation(wanted);
-			await new Promise<void>((resolve) => this.#waiting.push(resolve));
-			if (this.#ending.aborted)
-				throw new TelephonyError("Interrupted", `Nothing was bought or released: ${String(this.#ending.reason)}.`, {
-					nextStep: nextStep("Interrupted"),
-				});
-		}
+	send<T>(
+		wanted: Charge,
+		limits: Limits | undefined,
+		request: () => Promise<T>,
+		chargeOf: (result: T) => Charge | undefined = () => wanted,
+	): Promise<T> {
+		const ownLimits = limitsOf(wanted.kind, limits);
+		if (Object.keys(ownLimits).length === 0) return request();
+		return this.#turns(async () => {
+			const broken = brokenBy(totalOf([...this.#charges, wanted]), ownLimits);
+			if (broken.length > 0) throw this.#refusal(wanted, broken);
+			try {
+				const result = await request();
+				this.#count(chargeOf(result));
+				return result;
+			} catch (error) {
+				if (mayHaveEffect(error)) this.#count(wanted);
+				throw error;
+			}
+		});
 	}
 
 	/** Starts from zero, for the next operation in the same process. */
 	clear(): void {
-		this.#confirmed = [];
-		this.#pending = new Set();
+		this.#charges = [];
 	}
 
-	#reservation(wanted: PricedCharge): Reservation {
-		const pending = { ...wanted };
-		this.#pending.add(pending);
-		const settle = (confirmed?: PricedCharge) => {
-			if (!this.#pending.delete(pending)) return;
-			if (confirmed) this.#confirmed.push(confirmed);
-			for (const proceed of this.#waiting.splice(0)) proceed();
-		};
-		return {
-			confirm: (price) => settle(price != null && isComparable(price) ? { ...wanted, price } : wanted),
-			cancel: () => settle(),
-		};
+	#count(charge: Charge | undefined): void {
+		if (charge !== undefined) this.#charges.push(charge);
 	}
 
-	#refusal({ charge, price }: PricedCharge, broken: readonly Broken[]): TelephonyError {
-		const { purchases, releases, setup, monthly } = totalOf(this.#confirmed);
+	#refusal({ kind, price }: Charge, broken: readonly Broken[]): TelephonyError {
+		const { purchases, releases, setup, monthly } = totalOf(this.#charges);
 		const allowed = broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ");
 		const used =
-			charge === "purchase" ? `bought ${purchases} (setup ${setup}, monthly ${monthly})` : `released ${releases}`;
+			kind === "purchase" ? `bought ${purchases} (setup ${setup}, monthly ${monthly})` : `released ${releases}`;
 		const cost =
 			price && broken.some(({ name }) => name === "maxSetup" || name === "maxMonthly")
 				? ` This number would cost ${priceText(price)}.`
 				: "";
 		return new TelephonyError(
 			"Invalid",
-			`Nothing was ${charge === "purchase" ? "bought" : "released"} for this resource. \`telephony:limits\` allows ${allowed}, and this run has ${used} so far.${cost} ${howToRaise(broken)}`,
+			`Nothing was ${kind === "purchase" ? "bought" : "released"} for this resource. \`telephony:limits\` allows ${allowed}, and this run has ${used} so far.${cost} ${howToRaise(broken)}`,
 			{ messageCode: "limit" },
 		);
 	}
@@ -248,13 +239,10 @@ export const howToRaise = (broken: readonly Broken[]): string =>
 const priceText = ({ setup, monthly }: Price): string =>
 	`${setup.amount} ${setup.currency} setup, ${monthly.amount} ${monthly.currency} a month`;
 
-const isComparable = ({ setup, monthly }: Price): boolean =>
-	[setup, monthly].every((money) => findIncomparable(money) === undefined);
-
-function totalOf(charges: readonly PricedCharge[]): RunTotal {
+function totalOf(charges: readonly Charge[]): RunTotal {
 	const total = nothing();
-	for (const { charge, price } of charges) {
-		if (charge === "release") {
+	for (const { kind, price } of charges) {
+		if (kind === "release") {
 			total.releases += 1;
 			continue;
 		}

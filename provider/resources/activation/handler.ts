@@ -2,7 +2,7 @@
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, TelephonyError } from "../../api/errors";
 import { phaseOf, showsStatus, statusOf } from "../../api/record";
-import type { Condition } from "../../drift/condition";
+import { type Condition, conditionText, keepWaiting } from "../../drift/condition";
 import type { DriftDefinition } from "../../drift/definition";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
@@ -20,8 +20,8 @@ import {
 } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { findId } from "../number/candidates";
-import { keepWaiting, standingOf, waitText } from "../number/kyc";
-import { gone, memberStanding, untilActive } from "./members";
+import { numberCondition } from "../number/kyc";
+import { gone, memberCondition, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
 interface NumberState {
@@ -92,41 +92,30 @@ export const activationDrift: DriftDefinition = {
 /** An update is always due while a number isn't active: an Activation has nothing else to do. */
 function condition(outputs: Values): Condition | undefined {
 	const refused = (outputs.refused ?? {}) as Readonly<Record<string, Refusal>>;
-	const inactive = statesIn(outputs).flatMap(({ id, phoneNumber, status }) => {
-		const record: PurchaseRecord = { id, number: phoneNumber, status, kyc: refused[id] };
-		const standing = memberStanding(record);
-		if (standing === undefined) return [];
-		const text = `${phoneNumber ?? id} ${standing.isPending ? waitText(record) : standing.status}`;
-		return [{ code: standing.code, text }];
-	});
-	if (inactive.length === 0) return undefined;
-	const textOf = (members: typeof inactive) =>
-		listed(
-			members.map(({ text }) => text),
-			", ",
-		);
-	const stuck = inactive.filter(({ code }) => code !== "kyc-pending");
-	const change = { path: "numbers", declared: "all active", live: textOf(inactive) };
-	if (stuck.length === 0)
-		return { kind: "waiting", isDue: true, change, reason: textOf(inactive), fixes: [keepWaiting] };
-	return {
-		kind: "problem",
-		isDue: true,
-		change,
-		reason: textOf(stuck),
-		fixes: [
-			{
-				code: "restore",
-				text: "get these numbers active first. Then `pulumi up --refresh` continues to wait",
-			},
-			{ code: "accept", text: "remove them from `numberIds`" },
-		],
-	};
+	const waiting: string[] = [];
+	const stuck: string[] = [];
+	for (const { id, phoneNumber, status } of statesIn(outputs)) {
+		const found = memberCondition({ id, number: phoneNumber, status, kyc: refused[id] });
+		if (found === undefined) continue;
+		const list = found.kind === "problem" ? stuck : waiting;
+		list.push(`${phoneNumber ?? id} ${conditionText(found)}`);
+	}
+	const live = listed([...stuck, ...waiting], ", ");
+	const inactive = { isDue: true, goal: "active", change: { path: "numbers", declared: "all active", live } };
+	if (stuck.length > 0)
+		return {
+			...{ ...inactive, kind: "problem", status: listed(stuck, ", ") },
+			fixes: [
+				{ code: "restore", text: "get these numbers active first. Then `pulumi up --refresh` continues to wait" },
+				{ code: "accept", text: "remove them from `numberIds`" },
+			],
+		};
+	return waiting.length === 0 ? undefined : { ...inactive, kind: "waiting", status: live, fixes: [keepWaiting] };
 }
 
 /** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of the last run. */
 async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, NumberRecord>> {
-	const { client, numbers } = await session.service();
+	const { numbers } = await session.service();
 	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const read = async (id: string): Promise<[string, NumberRecord]> => {
 		const state = states.get(id);
@@ -135,11 +124,9 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 		// A response may lag behind the purchase, or behind the state.
 		const isDoubtful = (record: NumberRecord | undefined) =>
 			record === undefined ? isKnown : record.reconciling === true || (wasActive && phaseOf(record) === "pending");
+		const isPartial = (record: NumberRecord) => !showsStatus(record) && (state === undefined || showsStatus(state));
 		try {
-			const record = await numbers.read(id, isDoubtful);
-			// A list may show less than a single read.
-			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
-			return [id, isPartial && client.offers("getById") ? await numbers.reread(id) : record];
+			return [id, await numbers.read(id, { isDoubtful, isPartial })];
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			return [id, { id, status: gone }];
@@ -167,10 +154,8 @@ function outputsOf(
 	const states = new Map(olds.map((state) => [state.id, state]));
 	const refused: Record<string, Refusal> = {};
 	for (const [id, record] of members) {
-		const standing = standingOf(record);
-		if (!standing?.isPending || standing.code !== "kyc-rejected" || !standing.kyc) continue;
-		const { status, reasons } = standing.kyc;
-		refused[id] = { status, reasons };
+		const isRefused = phaseOf(record) === "pending" && numberCondition({}, record)?.kind === "problem";
+		if (isRefused && record.kyc) refused[id] = { status: record.kyc.status, reasons: record.kyc.reasons };
 	}
 	return {
 		...declaredOutputs(activationProperties, declared, {}),

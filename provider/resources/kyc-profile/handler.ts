@@ -1,11 +1,18 @@
 /** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
 import { randomUUID } from "node:crypto";
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
-import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import { type CodedCondition, type Fix, reasonsText } from "../../drift/condition";
+import {
+	type CodedCondition,
+	conditionError,
+	inWords,
+	keepWaiting,
+	statusText,
+	warnOfCondition,
+} from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -13,8 +20,7 @@ import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
 import { type CheckFailure, liveOutputs, liveValues, refusedChanges, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { duration, waitForOne } from "../../session/wait";
-import { keepWaiting, requestText } from "../number/kyc";
+import { waitForOne } from "../../session/wait";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
 
@@ -103,36 +109,24 @@ async function failures(olds: Values, inputs: Values, { session }: Context<KycPr
 
 // ---- The review: its status, the wait for the decision, and changes that the service refuses ---------------------------
 
-/** `rejected: The scan is blurred. (blurred)` */
-function statusText({ status = "unknown", reasons }: Reviewed): string {
-	const why = reasonsText(reasons);
-	return `${status.replaceAll("_", " ")}${why && ": "}${why}`;
-}
-
-const correction = "correct the profile or its documents in the program: `pulumi up` submits it again";
-
 /** Returns why the profile can't be used for numbers yet; undefined if it can. */
 function profileCondition(outputs: Values): CodedCondition | undefined {
-	const profile = outputs as Reviewed;
-	const change = { path: "status", declared: "approved", live: profile.status };
-	if (isRejected(profile))
+	const { status = "unknown", reasons } = outputs as Reviewed;
+	if (isRejected({ status }))
 		return {
-			kind: "problem",
-			code: "kyc-rejected",
-			change,
-			reason: `its status is ${statusText(profile)}`,
+			...{ kind: "problem", code: "kyc-rejected", goal: "approved", status, reasons },
 			fixes: [
-				{ code: "restore", text: correction },
+				{
+					code: "restore",
+					text: "correct the profile or its documents in the program, then run `pulumi up` to submit it again",
+				},
 				{ code: "accept", text: "remove it from the program, and give its numbers another `kycProfileId`" },
 			],
 		};
-	const waiting = { kind: "waiting", code: "kyc-pending", change } as const;
-	if (profile.status === "draft") {
-		const fixes: Fix[] = [{ code: "finish", text: "run `pulumi up` to submit it" }];
-		return { ...waiting, isDue: true, reason: "the profile is not submitted yet", fixes };
-	}
-	if (profile.status !== "in_review") return undefined;
-	return { ...waiting, reason: "the profile is in review", fixes: [keepWaiting] };
+	const waiting = { kind: "waiting", code: "kyc-pending", goal: "approved", status } as const;
+	if (status === "draft")
+		return { ...waiting, isDue: true, fixes: [{ code: "finish", text: "run `pulumi up` to submit it" }] };
+	return status === "in_review" ? { ...waiting, fixes: [keepWaiting] } : undefined;
 }
 
 /** @throws TelephonyError KycPending, KycRefused */
@@ -152,23 +146,21 @@ async function untilApproved(
 		keep: (latest) => {
 			write.record = latest;
 		},
-		text: statusText,
+		text: ({ status = "unknown", reasons }) => statusText({ status, reasons }),
 	});
-	if (isRejected(record)) throw new TelephonyError("KycRefused", rejectionText(record));
-	if (ending === "done") return;
-	const why = ending === "late" ? ` after ${duration(timeoutMs)}` : `; ${session.ending.reason}`;
-	throw new TelephonyError(
-		"KycPending",
-		`The KYC profile ${nameOf(record)} is submitted and saved, but not approved yet: ${statusText(record)}${why}. ${nextStep("KycPending")} (To skip the wait, set \`waitForApproval: false\`.)`,
-	);
+	const condition = profileCondition({ ...record });
+	if (condition === undefined) return;
+	throw conditionError(session, `KYC profile ${nameOf(record)}`, condition, {
+		record,
+		done: "submitted and saved",
+		wait: { ending, timeoutMs },
+		waitsIf: "waitForApproval",
+	});
 }
 
-/** Returns why the profile was rejected, and the fix. */
-const rejectionText = (record: KycProfileRecord): string =>
-	`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To continue, ${correction}.${requestText(record)}`;
-
-function warnIfRejected({ progress }: Session, record: KycProfileRecord, outs: Values): void {
-	if (isRejected(record)) progress.warn(urnOf(outs), "kyc-rejected", rejectionText(record));
+function warnIfRejected(session: Session, record: KycProfileRecord, outs: Values): void {
+	const condition = profileCondition({ ...record });
+	if (condition?.kind === "problem") warnOfCondition(session, outs, `KYC profile ${nameOf(record)}`, condition, record);
 }
 
 /** Warns in a preview of a change that the service will refuse. */
@@ -177,7 +169,7 @@ function warnOfLocked({ progress }: Session, changed: readonly string[], outs: V
 	const sent = changed.filter((key) => kycProfileProperties[key]?.wire !== undefined || key === "documents");
 	const fix = lockedFixes[String(status)];
 	if (sent.length === 0 || fix === undefined) return;
-	const text = `${sent.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${statusText({ status: String(status) })}. ${fix}`;
+	const text = `${sent.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${inWords(String(status))}. ${fix}`;
 	progress.warn(urnOf(outs), "kyc-locked", text);
 }
 

@@ -1,15 +1,22 @@
 /** Waits for KYC, and describes how it stands. Pending is a state that every run can continue. */
 import type { Client } from "../../api/client";
 import type { BuyNumber, KycRequirementsRecord, NumberRecord, PurchaseRecord } from "../../api/contract";
-import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
+import { isAbsent } from "../../api/errors";
 import { isOwnWord, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
-import { requestIdOf } from "../../api/response";
 import { pauses, until } from "../../api/until";
-import { type CodedCondition, type Fix, reasonsText, warnOfCondition } from "../../drift/condition";
-import { listed, sentence } from "../../properties/display";
+import {
+	type CodedCondition,
+	conditionError,
+	type Fix,
+	keepWaiting,
+	statusText,
+	warnOfCondition,
+} from "../../drift/condition";
+import { removalFix } from "../../lifecycle/on-delete";
+import { listed } from "../../properties/display";
 import { unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
-import { duration, waitForOne } from "../../session/wait";
+import { waitForOne } from "../../session/wait";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
 export async function readStatus(
@@ -57,145 +64,84 @@ export async function waitForActive(
 		...{ urn, start, timeoutMs, keep },
 		reads: service.numbers,
 		poller: service.waits.number,
-		isDone: (latest) => standingOf(latest)?.code !== "kyc-pending",
-		text: statusText,
+		isDone: (latest) => !isWaiting(latest),
+		text: progressText,
 	});
-	const standing = standingOf(record, inputs);
-	if (standing?.code === "kyc-rejected") {
-		const text = `${nameOf(record)} ${standingText(standing)}. ${sentence(remedyOf(standing))}`;
-		throw new TelephonyError("KycRefused", `${text}${requestText(record)}`);
-	}
-	if (ending === "done") {
-		if (isOwnWord(record)) session.progress.status(urn, statusText(record));
-		const latest = { kyc_required: start.kyc_required, ...record };
-		if (record !== start && phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
-		return;
-	}
-	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
-	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
-	const steps = [
-		standing?.action && sentence(standing.action),
-		nextStep("KycPending"),
-		"(To skip the wait, set `waitForActive: false`.)",
-	];
-	throw new TelephonyError(
-		"KycPending",
-		`${nameOf(record)} is bought and saved, but not active yet${end}: ${waitText(record)}${why}. ${steps.filter(Boolean).join(" ")}`,
-	);
-}
-
-// ---- How a number stands ----------------------------------------------------------------------------------------------
-
-/** How a number stands that isn't active. */
-export interface NumberStanding {
-	/** kyc-pending: it may become active. kyc-rejected: it won't. not-active: the service has stopped it. */
-	readonly code: "kyc-pending" | "kyc-rejected" | "not-active" | "not-found";
-	readonly status: string;
-	/** True while the number waits for KYC, even if KYC was rejected. */
-	readonly isPending: boolean;
-	/** True if the number has left the account. */
-	readonly isEnded: boolean;
-	readonly kyc?: PurchaseRecord["kyc"];
-	/** The step of a person, without a full stop. */
-	readonly action?: string | undefined;
-}
-
-/** Returns how the number stands; undefined if it is active, or nothing shows that it isn't. */
-export function standingOf(record: PurchaseRecord, declared: Values = {}): NumberStanding | undefined {
-	const phase = phaseOf(record);
-	if (phase === "active" || phase === "untold") return undefined;
-	const isPending = phase === "pending";
-	const isRefused = phase === "gone" || (isPending && isOver(record));
-	const open = isPending ? "kyc-pending" : "not-active";
-	return {
-		code: isRefused ? "kyc-rejected" : open,
-		status: statusOf(record),
-		isPending,
-		isEnded: phase === "gone",
-		kyc: record.kyc,
-		action: actionOf(record, declared),
-	};
-}
-
-const isOver = ({ kyc }: PurchaseRecord): boolean => kyc?.status === "rejected" || kyc?.status === "expired";
-
-/** Returns `KYC rejected: The scan is blurred. (blurred)`. */
-function kycText({ kyc }: Pick<PurchaseRecord, "kyc">): string | undefined {
-	if (kyc?.status === undefined) return undefined;
-	const reasons = reasonsText(kyc.reasons);
-	return `KYC ${kyc.status.replaceAll("_", " ")}${reasons && ": "}${reasons}`;
-}
-
-/** Returns the standing in words that follow the number's name. */
-export function standingText(standing: NumberStanding): string {
-	const { code, status } = standing;
-	if (code === "not-found") return "no longer exists";
-	if (code === "not-active") return `is ${status}`;
-	const kyc = kycText(standing);
-	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, ${kyc}`}`;
+	const condition = numberCondition(inputs, record);
+	if (condition !== undefined && condition.code !== "not-active")
+		throw conditionError(session, nameOf(record), condition, {
+			record,
+			done: "bought and saved",
+			wait: { ending, timeoutMs },
+			waitsIf: "waitForActive",
+		});
+	if (isOwnWord(record)) session.progress.status(urn, progressText(record));
+	const latest = { kyc_required: start.kyc_required, ...record };
+	if (record !== start && phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
 }
 
 /** Returns KYC's status for a pending number, and otherwise the number's. */
-export function statusText(record: PurchaseRecord): string {
-	return phaseOf(record) === "pending" ? (kycText(record) ?? "KYC pending") : `status ${statusOf(record)}`;
+function progressText(record: PurchaseRecord): string {
+	const condition = numberCondition({}, record);
+	return condition === undefined ? `status ${statusOf(record)}` : statusText(condition);
 }
 
-/** Returns what a pending number waits for, and until when. */
-export function waitText(record: PurchaseRecord): string {
-	const deadline = record.kyc?.deadline;
-	return `${statusText(record)}${deadline ? `; the service waits until ${deadline}` : ""}`;
-}
+// ---- Why a number isn't active ----------------------------------------------------------------------------------------
 
-/** Returns how to make the number active, without a full stop. */
-function remedyOf({ isEnded, action }: NumberStanding): string {
-	if (isEnded)
-		return "the number no longer exists: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one";
-	return action === undefined
-		? "check the number in the service's dashboard, or contact its support"
-		: `${action}. Then run \`pulumi up\` again`;
-}
+/** True while the number may become active. */
+export const isWaiting = (record: PurchaseRecord): boolean => numberCondition({}, record)?.kind === "waiting";
 
-export function requestText(record: object): string {
-	const requestId = requestIdOf(record);
-	return requestId === undefined ? "" : ` (request_id ${requestId})`;
-}
-
-export const keepWaiting: Fix = { code: "wait", text: "`pulumi up` continues to wait and changes nothing else" };
-
-/** Returns why a number isn't active; undefined if it is. */
-export function numberCondition(outputs: Values): CodedCondition | undefined {
-	const record = outputs as PurchaseRecord;
-	const standing = standingOf(record, outputs);
-	if (standing === undefined) return undefined;
-	const { code, isPending, action } = standing;
-	const change = { path: "status", declared: "active", live: standing.status };
-	if (code === "kyc-pending") {
-		const fixes: Fix[] = action === undefined ? [keepWaiting] : [{ code: "act", text: action }, keepWaiting];
-		return { kind: "waiting", code, change, reason: waitText(record), fixes };
+/**
+ * Returns why a number isn't active; undefined if it is, or nothing shows that it isn't. `outputs` are the resource's, or
+ * its inputs beside a record. Its code is kyc-pending while it may become active, kyc-rejected if it won't, and not-active
+ * if the service has stopped it.
+ */
+export function numberCondition(
+	outputs: Values,
+	record: PurchaseRecord = outputs as PurchaseRecord,
+): CodedCondition | undefined {
+	const phase = phaseOf(record);
+	if (phase === "active" || phase === "untold") return undefined;
+	const { kyc } = record;
+	const isOver = kyc?.status === "rejected" || kyc?.status === "expired";
+	const stopped = { goal: "active", status: statusOf(record) } as const;
+	const change = { path: "status", declared: "active", live: stopped.status };
+	const checked = { ...stopped, part: "KYC", status: kyc?.status ?? "pending", reasons: kyc?.reasons, change } as const;
+	const action = actionOf(record, outputs);
+	const removal = removalFix(outputs, "releases");
+	if (phase === "gone")
+		return {
+			...(isOver ? checked : stopped),
+			...{ kind: "problem", code: "kyc-rejected", isDue: false },
+			fixes: [
+				{
+					code: "restore",
+					text: "`pulumi up --refresh` removes the number from the state, because it no longer exists, and buys another one",
+				},
+				{ code: "accept", text: "remove it from the program" },
+			],
+		};
+	if (phase === "stopped") {
+		const support = "check the number in the service's dashboard, or contact its support";
+		const fixes: Fix[] = [{ code: "restore", text: action ?? support }, removal];
+		return { ...stopped, kind: "problem", code: "not-active", isDue: false, fixes };
 	}
-	return {
-		kind: "problem",
-		code,
-		...(!isPending && { isDue: false }),
-		// No program declares how KYC ends.
-		change: isPending ? { path: "kyc.status", live: record.kyc?.status } : change,
-		reason: `it ${standingText(standing)}`,
-		fixes: [
-			{ code: "restore", text: remedyOf(standing) },
-			{
-				code: "accept",
-				text: 'remove it from the program, then `pulumi up` releases it (unless an `up` before has saved `onDelete: "retain"`)',
-			},
-		],
-	};
+	if (!isOver) {
+		const fixes: Fix[] = action === undefined ? [keepWaiting] : [{ code: "act", text: action }, keepWaiting];
+		return { ...checked, kind: "waiting", code: "kyc-pending", deadline: kyc?.deadline, fixes };
+	}
+	// No program declares how KYC ends.
+	const ended = { path: "kyc.status", live: kyc.status };
+	const fixes: Fix[] = [{ code: "restore", text: `${action}, then run \`pulumi up\` again` }, removal];
+	return { ...checked, kind: "problem", code: "kyc-rejected", change: ended, fixes };
 }
 
 /** Warns of a problem, and of a wait that needs a person or has a deadline. */
 export function warnOfProblem(session: Session, record: NumberRecord, outs: Values): void {
 	const condition = numberCondition(outs);
-	const { kyc } = outs as PurchaseRecord;
-	const isUrgent = condition?.kind === "problem" || needsAction({ kyc }) || Boolean(kyc?.deadline);
-	if (condition !== undefined && isUrgent) warnOfCondition(session, outs, nameOf(record), condition);
+	if (condition === undefined) return;
+	const isUrgent = condition.kind === "problem" || condition.fixes.some(({ code }) => code === "act");
+	if (isUrgent || condition.deadline) warnOfCondition(session, outs, nameOf(record), condition);
 }
 
 // ---- The steps of a person --------------------------------------------------------------------------------------------

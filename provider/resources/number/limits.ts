@@ -1,19 +1,20 @@
 /** `telephony:limits`: counts the purchases and releases of a run, and checks them in a preview. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
-import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
-import { formatMoney, Sum } from "../../api/money";
+import { findIncomparable, formatMoney, Sum } from "../../api/money";
 import type { Made } from "../../lifecycle/definition";
 import { type CheckFailure, failure, unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Price } from "../../reads/prices";
 import {
 	brokenBy,
+	type Charge,
 	findIncomparablePrice,
 	howToRaise,
 	type Limits,
+	limitsOf,
 	moneyLimits,
 	nothing,
-	type Reservation,
 } from "../../session/limits";
 import type { Service, Session } from "../../session/session";
 import { warnOfMarket } from "./kyc";
@@ -26,15 +27,20 @@ export async function countedPurchase(
 	criteria: BuyNumber,
 	buy: () => Promise<Made<NumberRecord>>,
 ): Promise<Made<NumberRecord>> {
-	const { limits } = service.config;
-	if (limits === undefined) return buy();
-	const isPriced = limits.maxSetup !== undefined || limits.maxMonthly !== undefined;
+	const limits = limitsOf("purchase", service.config.limits);
+	const isPriced = moneyLimits.some((name) => limits[name] !== undefined);
 	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
-	const reservation = await session.spending.reserve({ charge: "purchase", ...(price && { price }) }, limits);
-	const result = await counted(reservation, buy);
-	if (result.is === "Made") reservation.confirm(result.record.price);
-	else reservation.cancel();
-	return result;
+	const charge: Charge = { kind: "purchase", ...(price && { price }) };
+	return session.spending.send(charge, limits, buy, (result) =>
+		result.is === "Made" ? chargedAt(charge, result.record) : undefined,
+	);
+}
+
+/** The response has the exact price, unless no limit can be compared with it. */
+function chargedAt(charge: Charge, { price }: NumberRecord): Charge {
+	if (price == null || [price.setup, price.monthly].some((money) => findIncomparable(money) !== undefined))
+		return charge;
+	return { ...charge, price };
 }
 
 /** Releases within the limits of the run. @throws TelephonyError Invalid, before anything is released */
@@ -44,25 +50,7 @@ export async function countedRelease(
 	release: () => Promise<void>,
 ): Promise<void> {
 	const isLimited = limits?.maxReleases !== undefined && (limits.destroy === true || !(await isDestroy(session)));
-	if (!isLimited) return release();
-	const reservation = await session.spending.reserve({ charge: "release" }, limits);
-	await counted(reservation, release);
-	reservation.confirm();
-}
-
-/** Errors that prove that the service changed nothing. */
-const refusals = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden"]);
-
-/** Sends a counted request. A request that failed counts unless the service refused it. */
-async function counted<T>(reservation: Reservation, send: () => Promise<T>): Promise<T> {
-	try {
-		return await send();
-	} catch (error) {
-		const isRefused = isTelephonyError(error) && refusals.has(error.kind) && error.messageCode !== "not-applied";
-		if (isRefused) reservation.cancel();
-		else reservation.confirm();
-		throw error;
-	}
+	return isLimited ? session.spending.send({ kind: "release" }, limits, release) : release();
 }
 
 /** True if the engine runs no program and declares nothing. */
@@ -121,7 +109,7 @@ async function showPrice(session: Session, inputs: Values, count: number): Promi
 	const read = session.service().then(({ prices }) => prices.of(criteriaOf(inputs)));
 	const priced = await Promise.race([
 		read.catch(() => undefined),
-		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
+		new Promise<undefined>((resolve) => session.clock.schedule(longestMs, () => resolve(undefined))),
 	]);
 	if (priced === undefined) return;
 	const urn = urnOf(inputs);

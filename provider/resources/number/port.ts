@@ -3,16 +3,16 @@
  * object: its id is the E.164, and its output `foundId` is empty. Nothing is bought.
  */
 import type { NumberRecord, PortOrderRecord } from "../../api/contract";
-import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { isTelephonyError } from "../../api/errors";
 import { isOpenPort, isReleasedOrFailed } from "../../api/record";
 import { pauses, until } from "../../api/until";
-import { type CodedCondition, type Fix, warnOfCondition } from "../../drift/condition";
+import { type CodedCondition, conditionError, type Fix, warnOfCondition } from "../../drift/condition";
 import { isFree } from "../../lifecycle/decide";
 import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } from "../../lifecycle/resource";
 import type { Identity } from "../../ownership/claim";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, urnOf, type Values } from "../../properties/table";
-import { isPassing } from "../../reads/poller";
+import { isPassing } from "../../reads/reads";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
@@ -77,11 +77,8 @@ async function adoptPorted(session: Session, lifecycle: Lifecycle, inputs: Value
 	const outs = { ...declared, phoneNumber: e164, status: "porting", kycRequired: false, foundId: "", token };
 	session.progress.status(urnOf(inputs), portStage(order));
 	if (inputs.waitForActive === false) return { id: e164, outs };
-	const late = new TelephonyError(
-		"Conflict",
-		`${e164} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to continue waiting. (To skip the wait, set \`waitForActive: false\`.)`,
-		{ messageCode: "port-pending" },
-	);
+	const condition = { ...underWay(outs), status: `port order ${order.id} is ${portStage(order)}. Nothing was bought` };
+	const late = conditionError(session, e164, condition, { waitsIf: "waitForActive" });
 	throw new InitError(e164, { ...outs, __provider }, late);
 }
 
@@ -136,7 +133,9 @@ export async function ordersOf({ reads }: Service, e164: string): Promise<readon
 	});
 	// A list may show less than a single read.
 	const partial = [...listed.filter(({ numbers }) => !numbers?.length), ...orders.unreadable()];
-	const read = await Promise.all(partial.flatMap(({ id }) => (id === undefined ? [] : [orders.reread(id)])));
+	const read = await Promise.all(
+		partial.flatMap(({ id }) => (id === undefined ? [] : [orders.read(id, { isPartial: () => true })])),
+	);
 	return [...listed, ...read].filter(({ numbers }) => (numbers ?? []).some((each) => canonicalNumber(each) === e164));
 }
 
@@ -156,40 +155,36 @@ async function read(session: Session, e164: string, props: Values): Promise<Read
 	return { id: e164, props: outs, inputs: declaredInputs(numberProperties, outs) };
 }
 
-/** Returns how the port stands; undefined for a resource with a number. */
+/** Returns why the number isn't on the account; undefined for a resource with a number. */
 export function portingCondition(outs: Values): CodedCondition | undefined {
 	if (!isPorting("any", outs)) return undefined;
-	const { phoneNumber, status } = outs;
-	const change = { path: "status", declared: "active", live: status };
-	if (status === "not_porting")
-		return {
-			kind: "problem",
-			code: "not-found",
-			isDue: true,
-			change,
-			reason: `${phoneNumber} is neither on the account nor in an open port order`,
-			fixes: [
-				{ code: "restore", text: "submit a port order for it, then run `pulumi up`" },
-				{ code: "accept", text: "remove it from the program; nothing is released" },
-			],
-		};
-	if (status === "not_adoptable")
-		return {
-			kind: "problem",
-			code: "adopt-refused",
-			isDue: true,
-			change,
-			reason: `${phoneNumber} is on the account, but it isn't as declared, or another resource has claimed it`,
-			fixes: [
-				{ code: "restore", text: "run `pulumi up`: its error names the difference or the owner" },
-				{ code: "accept", text: "remove it from the program; nothing is released" },
-			],
-		};
-	const waiting = { kind: "waiting", code: "port-pending", change } as const;
-	if (status === "ported") {
-		const reason = "the port is complete, and the next `pulumi up` adopts it";
-		return { ...waiting, isDue: true, reason, fixes: [{ code: "finish", text: "`pulumi up` adopts it" }] };
+	const waiting = underWay(outs);
+	switch (outs.status) {
+		case "not_porting":
+			return {
+				...{ ...waiting, kind: "problem", code: "not-found", isDue: true },
+				status: "neither it nor an open port order for it was found",
+				fixes: [{ code: "restore", text: "submit a port order for it, then run `pulumi up`" }, removal],
+			};
+		case "not_adoptable":
+			return {
+				...{ ...waiting, kind: "problem", code: "adopt-refused", isDue: true, goal: "adopted" },
+				status: "it isn't as declared, or another resource has claimed it",
+				fixes: [{ code: "restore", text: "run `pulumi up`: its error names the difference or the owner" }, removal],
+			};
+		case "ported": {
+			const fixes: Fix[] = [{ code: "finish", text: "`pulumi up` adopts it" }];
+			return { ...waiting, isDue: true, goal: "adopted", status: "the port is complete", fixes };
+		}
+		default:
+			return waiting;
 	}
-	const fixes: Fix[] = [{ code: "wait", text: "`pulumi up` continues and buys nothing" }];
-	return { ...waiting, reason: "the port is in progress", fixes };
 }
+
+const removal: Fix = { code: "accept", text: "remove it from the program; nothing is released" };
+
+const underWay = ({ status }: Values): CodedCondition => ({
+	...{ kind: "waiting", code: "port-pending", goal: "on the account", status: "the port is in progress" },
+	change: { path: "status", declared: "active", live: status },
+	fixes: [{ code: "wait", text: "`pulumi up` continues and buys nothing" }],
+});

@@ -1,16 +1,17 @@
 /** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in docs/guarantees.md. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
-import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { handOverSteps, isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { ServiceResponse } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
 import { isReferenced } from "../../lifecycle/acquire";
 import type { Made, MakeRequest, Run } from "../../lifecycle/definition";
 import { uncertain } from "../../lifecycle/messages";
-import { findClaims } from "../../ownership/claim";
+import { findClaims, ownerName } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
+import { capitalized } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
 import {
@@ -44,14 +45,14 @@ export function buyUnderKey(
 	const memory = session.memory.number;
 	warnOfPlace(purchase);
 	// Until a response has shown an id, purchases run one at a time.
-	return memory.turns.take(async (isNameless) => {
-		// This run may have made a purchase whose number isn't identified yet.
-		await memory.isClear().catch((error: unknown) => {
+	return memory.turns.take(async ({ isNameless, failure }) => {
+		if (failure !== undefined) {
+			const { error } = failure;
 			throw purchaseUnknown(
 				`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
 				error,
 			);
-		});
+		}
 		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
 		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed, losses));
@@ -86,12 +87,11 @@ async function order(
 		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries, losses }, error);
 	}
 	const { data: sold, replayed } = response;
-	memory.turns.namesIds = hasId(sold);
+	memory.turns.learn(hasId(sold));
 	if (!hasId(sold)) {
 		if (replayed) return identifyReplay(purchase, tries > 1);
-		return memory.clearUp(
-			identifyNew(purchase, before, since ?? 0, new Error(`The response has no number id. ${unreadHint(sold)}`)),
-		);
+		const cause = new Error(`The response has no number id. ${unreadHint(sold)}`);
+		return memory.turns.identify(() => identifyNew(purchase, before, since ?? 0, cause));
 	}
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
@@ -112,8 +112,7 @@ async function withoutResponse(
 	if (!isTelephonyError(error)) throw error;
 	if (error.kind === "ContractMismatch") {
 		const memory = purchase.session.memory.number;
-		memory.turns.namesIds = false;
-		return memory.clearUp(identifyNew(purchase, before, since, error));
+		return memory.turns.identify(() => identifyNew(purchase, before, since, error));
 	}
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
@@ -127,7 +126,7 @@ async function withoutResponse(
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
 	throw purchaseUnknown(
-		`${error.message} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
+		`${error.text} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
 		error,
 	);
 }
@@ -184,7 +183,7 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
 	throw new TelephonyError(
 		"Claimed",
-		`${nameOf(record)} was bought for this resource, but another one has claimed it. Nothing was bought. To keep the number here, remove it there and name it in \`adopt\`. To buy a new one, give this resource another \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
+		`${capitalized(ownerName(record.reference, claim))} has claimed ${nameOf(record)}, which this resource's idempotency key bought. Nothing else was bought. To use it here, ${handOverSteps}, then name it in \`adopt\`. To buy another one, raise \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
 	);
 }
 
@@ -305,7 +304,7 @@ async function unknownPurchase(
 	const { clock, ending } = purchase.session;
 	// The list may lag.
 	await clock.sleep(patienceMs, ending);
-	return unknownOutcome(purchase, await newMatches(purchase, before), cause.message, cause);
+	return unknownOutcome(purchase, await newMatches(purchase, before), cause.text, cause);
 }
 
 /**
@@ -329,8 +328,8 @@ function warnOfCandidates(purchase: Purchase, before: readonly NumberRecord[]): 
 /** In CI with a file backend, the owner depends on the machine's name, so no other machine can continue a run. */
 function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	const isShared = config.ci && config.owner === undefined && config.place?.startsWith("file:") === true;
-	if (!isShared || session.memory.number.warned.has("place")) return;
-	session.memory.number.warned.add("place");
+	if (!isShared || session.memory.number.hasWarnedOfPlace) return;
+	session.memory.number.hasWarnedOfPlace = true;
 	session.progress.warn(
 		urn,
 		"owner-missing",

@@ -1,17 +1,17 @@
 /** A port order: moves numbers from another carrier to the account. It is created and submitted once. */
 import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import type { MessageCode } from "../../api/message-codes";
 import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import { type CodedCondition, reasonsText, warnOfCondition } from "../../drift/condition";
+import { type CodedCondition, conditionError, statusText, warnOfCondition } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { MustStay } from "../../lifecycle/end";
+import { removalFix } from "../../lifecycle/on-delete";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
 import { isLeft } from "../../ownership/reference";
@@ -88,20 +88,16 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 	if (phase === "completed") return partialCondition(outputs);
 	if (phase === "cancelled") return undefined;
 	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
-	const change = { path: "status", declared: "completed", live: status };
+	const stage = stageOf({ ...{ status, scheduled_at }, exceptions } as Stage);
 	if (phase === "exception")
 		return {
-			kind: "problem",
-			code: "port-exception",
-			change,
-			reason: `the carriers object: ${exceptionsText(exceptions)}`,
+			...{ kind: "problem", code: "port-exception", goal: "completed", ...stage },
 			fixes: [
-				{ code: "restore", text: "correct the program, then `pulumi up` changes the order and submits it again" },
-				{ code: "accept", text: "remove it from the program, then `pulumi up` cancels the order" },
+				{ code: "restore", text: "correct the program, then run `pulumi up` to submit the order again" },
+				removalFix(outputs, "cancels"),
 			],
 		};
-	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
-	const waiting = { kind: "waiting", code: "port-pending", change, reason: `the order is ${stage}` } as const;
+	const waiting = { kind: "waiting", code: "port-pending", goal: "completed", ...stage } as const;
 	return phase === "draft"
 		? { ...waiting, isDue: true, fixes: [{ code: "finish", text: "run `pulumi up` to submit it" }] }
 		: { ...waiting, fixes: [{ code: "wait", text: "`pulumi up --refresh` shows the progress" }] };
@@ -114,8 +110,9 @@ function partialCondition({ status, numbers, numberIds }: Values): CodedConditio
 	return {
 		kind: "problem",
 		code: "port-exception",
+		goal: "completed",
 		change: { path: "status", declared: "completed", live: status },
-		reason: `the order is complete, and has brought ${brought} of ${wanted} numbers`,
+		status: `it has brought ${brought} of ${wanted} numbers`,
 		fixes: [
 			{ code: "restore", text: "declare another port order for the others" },
 			{ code: "accept", text: "remove the order from the program; its numbers stay on the account" },
@@ -146,7 +143,7 @@ async function carryOut(
 	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
-	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), __resourceUrn: urn });
+	else warnOfException(session, write.record, outputsOf(write, news));
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
@@ -163,22 +160,19 @@ async function complete(
 		},
 	});
 	const { record } = write;
-	const phase = portPhaseOf(record);
-	if (phase === "completed") return;
-	const [messageCode, step]: [MessageCode, string] =
-		phase === "exception"
-			? ["port-exception", "Correct the program and run `pulumi up`: it changes the order and submits it again."]
-			: phase === "cancelled"
-				? ["removed-outside", "`pulumi up --refresh` creates and submits another one."]
-				: [
-						"port-pending",
-						"Run `pulumi up` again to continue waiting. (To skip the wait, set `waitForCompletion: false`.)",
-					];
-	throw new TelephonyError("Conflict", `Port order ${nameOf(record)} is ${portStage(record)}.`, {
-		messageCode,
-		nextStep: step,
-	});
+	const name = `Port order ${nameOf(record)}`;
+	if (portPhaseOf(record) === "cancelled")
+		throw new TelephonyError("Conflict", `${name} is cancelled.`, {
+			messageCode: "removed-outside",
+			nextStep: "`pulumi up --refresh` creates and submits another one.",
+		});
+	const condition = portCondition(outputsOf(write, news));
+	if (condition !== undefined && portPhaseOf(record) !== "completed")
+		throw conditionError(session, name, condition, { record, waitsIf: "waitForCompletion" });
 }
+
+const outputsOf = (write: Write<PortOrderRecord>, news: Values): Values =>
+	write.outputs(portOrder.computed(write.record, news));
 
 function warnOfException(session: Session, record: PortOrderRecord, outs: Values): void {
 	const condition = portCondition(outs);
@@ -219,14 +213,14 @@ function completedStays(record: PortOrderRecord): string | undefined {
 
 type Stage = Pick<PortOrderRecord, "status" | "scheduled_at" | "exceptions">;
 
-/** `scheduled for 2026-12-01T09:00:00Z`, `in review`. An unknown status keeps the service's spelling. */
-export function portStage({ status = "unknown", scheduled_at, exceptions }: Stage): string {
-	const words = status.replaceAll("_", " ");
-	if (status === "exception") return `${words}: ${exceptionsText(exceptions)}`;
-	return scheduled_at == null || portPhaseOf({ status }) !== "under way" ? words : `${words} for ${scheduled_at}`;
+function stageOf({ status = "unknown", scheduled_at, exceptions }: Stage) {
+	const phase = portPhaseOf({ status });
+	const reasons = phase === "exception" ? exceptions : undefined;
+	return { status, reasons, date: phase === "under way" ? scheduled_at : undefined };
 }
 
-const exceptionsText = (exceptions: Stage["exceptions"]): string => reasonsText(exceptions) || "no reason given";
+/** Returns `scheduled for 2026-12-01T09:00:00Z` or `in review`. */
+export const portStage = (stage: Stage): string => statusText(stageOf(stage));
 
 interface PortWait extends Pick<WaitForOne<PortOrderRecord>, "urn" | "timeoutMs" | "keep"> {
 	/** True once the wait has another reason to end. @default never */

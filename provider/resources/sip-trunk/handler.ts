@@ -1,7 +1,7 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
 import { at } from "../../api/json";
-import type { Condition } from "../../drift/condition";
+import type { Condition, Fix } from "../../drift/condition";
 import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
@@ -82,19 +82,13 @@ export const sipTrunkDrift = configuredDrift(sipTrunk, {
 });
 
 function condition({ status, enabled }: Values): Condition | undefined {
-	const change = { path: "status", declared: "active", live: status };
-	if (status === "provisioning")
-		return {
-			kind: "waiting",
-			change,
-			reason: "the service is still setting it up",
-			fixes: [{ code: "wait", text: "the service finishes it by itself" }],
-		};
+	if (status === "provisioning") {
+		const fixes: Fix[] = [{ code: "wait", text: "the service finishes it by itself" }];
+		return { kind: "waiting", goal: "active", status, fixes };
+	}
 	if (status !== "failed" && (status !== "disabled" || enabled === false)) return undefined;
 	return {
-		kind: "problem",
-		change,
-		reason: `its status is ${status}`,
+		...{ kind: "problem", goal: "active", status },
 		fixes: [
 			{ code: "restore", text: "check the trunk in the service's dashboard, or contact its support" },
 			{ code: "accept", text: "set `enabled: false`, or remove it from the program" },

@@ -156,6 +156,16 @@ test.each([
 });
 
 test.each([
+	["delete", "cancels it"],
+	["retain", "leaves it on the account"],
+])("hints at the fixes of a problem: onDelete %s %s", (onDelete, effect) => {
+	const report = reported(step("move", { ...order(objected), inputs: { onDelete } }));
+	expect(driftView(report, []).hints).toEqual([
+		`PortOrder move needs you: exception: The PIN is wrong (pin_invalid). Restore it: correct the program, then run \`pulumi up\` to submit the order again. Accept it: remove it from the program, then \`pulumi up\` ${effect} (saved \`onDelete: "${onDelete}"\`).`,
+	]);
+});
+
+test.each([
 	["Number", pending, active],
 	["Number", active, { status: "in_service" }],
 	["KycProfile", { status: "in_review" }, { status: "approved" }],

@@ -10,9 +10,9 @@ const { emulator, open } = useAccount();
 const proxy = useFaultProxy(emulator);
 
 async function call(name: FunctionName, args: Values = {}, run = open()): Promise<Values> {
-	const result = await callFunction(run.session, name, args);
-	if (!("failures" in result)) return result.answer;
-	const reasons = result.failures.map(({ reason }) => reason);
+	const called = await callFunction(run.session, name, args);
+	if (!("failures" in called)) return called.result;
+	const reasons = called.failures.map(({ reason }) => reason);
 	throw new Error(reasons.sort().join("; "));
 }
 const ids = async (filters: Values, run = open()) =>

@@ -6,13 +6,13 @@ const settled = () => new Promise(setImmediate);
 
 describe("purchases whose responses may lack the number", () => {
 	/** Three purchases at once, each done when `end` says so. */
-	const three = () => {
+	const three = async () => {
 		const turns = new Turns();
 		const begun: string[] = [];
 		const ends: ((error?: Error) => void)[] = [];
 		const done = ["a", "b", "c"].map((name) =>
-			turns.take(async (nameless) => {
-				begun.push(`${name}${nameless ? " nameless" : ""}`);
+			turns.take(async ({ isNameless }) => {
+				begun.push(`${name}${isNameless ? " nameless" : ""}`);
 				await new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
 				return name;
 			}),
@@ -22,13 +22,14 @@ describe("purchases whose responses may lack the number", () => {
 			await Promise.allSettled([done[index]]);
 			await settled();
 		};
+		await settled();
 		return { turns, begun, done, end };
 	};
 
 	test("run at once after a first response that names its number", async () => {
-		const { turns, begun, done, end } = three();
+		const { turns, begun, done, end } = await three();
 		expect(begun).toEqual(["a"]);
-		turns.namesIds = true;
+		turns.learn(true);
 		await end(0);
 		expect(begun).toEqual(["a", "b", "c"]);
 		for (const index of [2, 1]) await end(index);
@@ -36,8 +37,8 @@ describe("purchases whose responses may lack the number", () => {
 	});
 
 	test("run one at a time after a first response that names none", async () => {
-		const { turns, begun, end } = three();
-		turns.namesIds = false;
+		const { turns, begun, end } = await three();
+		turns.learn(false);
 		await end(0);
 		expect(begun).toEqual(["a", "b nameless"]);
 		await end(1);
@@ -45,7 +46,7 @@ describe("purchases whose responses may lack the number", () => {
 	});
 
 	test("continue after one that fails", async () => {
-		const { begun, done, end } = three();
+		const { begun, done, end } = await three();
 		await end(0, new Error("refused"));
 		expect(begun).toEqual(["a", "b"]);
 		await expect(done[0]).rejects.toThrow("refused");
@@ -56,32 +57,60 @@ describe("purchases whose responses may lack the number", () => {
 
 	test("run one at a time again in the next operation of the process", async () => {
 		const memory = new Memory();
-		memory.turns.namesIds = true;
+		memory.turns.learn(true);
 		memory.clear();
 		const begun: string[] = [];
-		const buy = (name: string) => async () => void begun.push(name);
-		const first = memory.turns.take(buy("a"));
-		const second = memory.turns.take(buy("b"));
+		for (const name of ["a", "b"])
+			void memory.turns.take(() => {
+				begun.push(name);
+				return new Promise(() => {});
+			});
+		await settled();
 		expect(begun).toEqual(["a"]);
-		await Promise.all([first, second]);
 	});
 
-	test("wait while the result of one is unknown, and fail with its search", async () => {
-		const memory = new Memory();
-		await memory.isClear();
-		let find = (_: string) => {};
-		const clearing = memory.clearUp(new Promise<string>((resolve) => (find = resolve)));
-		let isClear = false;
-		const waiting = memory.isClear().then(() => (isClear = true));
+	test("search for a number once all others have theirs, and hold back the next", async () => {
+		const turns = new Turns();
+		await turns.take(async () => turns.learn(true));
+		const steps: string[] = [];
+		const pause = () => {
+			let proceed = (_: string) => {};
+			const paused = new Promise<string>((resolve) => (proceed = resolve));
+			return { paused, proceed };
+		};
+		const [search, other] = [pause(), pause()];
+		const unclear = turns.take(async () => {
+			await settled();
+			return turns.identify(() => {
+				steps.push("search");
+				return search.paused;
+			});
+		});
+		const running = turns.take(() => other.paused);
 		await settled();
-		expect(isClear).toBe(false);
-		find("found");
-		expect(await clearing).toBe("found");
-		await waiting;
-		await expect(memory.clearUp(Promise.reject(new Error("not found")))).rejects.toThrow("not found");
-		await expect(memory.isClear()).rejects.toThrow("not found");
+		await settled();
+		const next = turns.take(async ({ isNameless }) => steps.push(isNameless ? "next, nameless" : "next"));
+		await settled();
+		expect(steps, "another purchase has no number yet").toEqual([]);
+		turns.learn(true);
+		other.proceed("");
+		await running;
+		await settled();
+		expect(steps).toEqual(["search"]);
+		search.proceed("found");
+		expect(await unclear).toBe("found");
+		await next;
+		expect(steps).toEqual(["search", "next, nameless"]);
+	});
+
+	test("learn of a search that failed, until the next operation", async () => {
+		const memory = new Memory();
+		const error = new Error("not found");
+		const unclear = memory.turns.take(() => memory.turns.identify(() => Promise.reject(error)));
+		await expect(unclear).rejects.toBe(error);
+		expect(await memory.turns.take(async ({ failure }) => failure)).toEqual({ error });
 		memory.clear();
-		await memory.isClear();
+		expect(await memory.turns.take(async ({ failure }) => failure)).toBeUndefined();
 	});
 });
 
@@ -99,6 +128,16 @@ describe("an object of a run", () => {
 		expect(memory.isTaken("y", [])).toBe(false);
 		declare(memory, "a.2");
 		expect(memory.isTaken("x", ["b.1"]), "other criteria").toBe(false);
+	});
+
+	test("is found by its token, the latest of several first", () => {
+		const memory = new Memory();
+		for (const id of ["x", "y", "x"]) memory.setHolder("a.1", id);
+		expect([memory.idOf("a.1"), memory.idOf("a.2")]).toEqual(["x", undefined]);
+		memory.acquire("b.1", "x");
+		expect([memory.idOf("a.1"), memory.idOf("b.1"), memory.holderOf("x")]).toEqual(["y", "x", "b.1"]);
+		memory.forget("y");
+		expect([memory.idOf("a.1"), memory.holderOf("y")]).toEqual([undefined, undefined]);
 	});
 
 	test.each([true, false])("is taken by its reference if that resource has a state: %s", (hasEntry) => {

@@ -41,6 +41,13 @@ describe("a poller", () => {
 		expect(requests.filter((request) => request.startsWith(unwanted))).toHaveLength(count);
 	});
 
+	test("reads the list if single reads deny what it shows", async () => {
+		const { requests, waitFor, approve, clock } = service(5, { deniesSingles: true });
+		clock.after(30, () => approve(["t1"]));
+		expect(await waitFor(["t1"])).toBe("done");
+		expect(requests.filter((each) => each.startsWith("t")).length).toBeLessThanOrEqual(3);
+	});
+
 	test("reads an object alone if it is lost, or has no status in the list", async () => {
 		const { things, requests, waitFor, approve, clock } = service(5);
 		clock.after(1, () => {

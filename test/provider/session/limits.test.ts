@@ -1,6 +1,7 @@
 /** `telephony:limits` of a stack, and the count of one provider process. */
 import { describe, expect, test } from "vitest";
-import { brokenBy, limitsIn, nothing, Spending } from "../../../provider/session/limits";
+import { TelephonyError } from "../../../provider/api/errors";
+import { brokenBy, type Limits, limitsIn, nothing, Spending } from "../../../provider/session/limits";
 
 const euros = (amount: string) => ({ amount, currency: "EUR" });
 test.each([
@@ -47,33 +48,36 @@ test.each([
 	expect(brokenBy(total, limitsIn(JSON.stringify({ maxSetup })) ?? {}).map(({ setting }) => setting)).toEqual(settings);
 });
 
-describe("a count", () => {
-	const purchase = { charge: "purchase" } as const;
-	const limits = { maxPurchases: 2 };
-	const codeOf = (work: Promise<unknown>) =>
-		work.then(
-			() => "granted",
-			({ messageCode }) => messageCode,
+describe("requests under a limit", () => {
+	const purchase = { kind: "purchase" } as const;
+	/** Sends purchases at once. Each ends when `ends` says so. */
+	const sendAll = (limits: Limits | undefined, count: number) => {
+		const spending = new Spending();
+		const ends: ((error?: Error) => void)[] = [];
+		const request = () =>
+			new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
+		const outcomes = Array.from({ length: count }, () =>
+			spending.send(purchase, limits, request).then(
+				() => "bought",
+				({ messageCode }) => messageCode,
+			),
 		);
+		return { ends, outcomes };
+	};
+	const settled = () => new Promise(setImmediate);
 
-	test("waits for pending requests before it refuses", async () => {
-		const count = new Spending(new AbortController().signal);
-		const [first, second] = [await count.reserve(purchase, limits), await count.reserve(purchase, limits)];
-		const third = count.reserve(purchase, limits);
-		const fourth = codeOf(count.reserve(purchase, limits));
-		first.confirm();
-		second.cancel();
-		(await third).confirm();
-		expect(await fourth).toBe("limit");
+	test("run one at a time, and count unless the service refused them", async () => {
+		const { ends, outcomes } = sendAll({ maxPurchases: 2 }, 4);
+		const failures = [undefined, new TelephonyError("Forbidden", ""), new TelephonyError("OutcomeUnknown", "")];
+		for (const [index, failure] of failures.entries()) {
+			await settled();
+			expect(ends).toHaveLength(index + 1);
+			ends[index]?.(failure);
+		}
+		expect(await Promise.all(outcomes)).toEqual(["bought", "account-refused", "unconfirmed-write", "limit"]);
 	});
 
-	test("ends a wait when the run ends", async () => {
-		const ending = new AbortController();
-		const count = new Spending(ending.signal);
-		const pending = await count.reserve(purchase, { maxPurchases: 1 });
-		const waiting = codeOf(count.reserve(purchase, { maxPurchases: 1 }));
-		ending.abort("the run was interrupted");
-		pending.cancel();
-		expect(await waiting).toBe("interrupted");
+	test.each([undefined, {}, { maxReleases: 1, destroy: true }])("run at once under limits of others: %j", (limits) => {
+		expect(sendAll(limits, 3).ends).toHaveLength(3);
 	});
 });

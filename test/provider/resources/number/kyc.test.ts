@@ -57,6 +57,27 @@ describe("a number in a regulated market", () => {
 	});
 });
 
+describe("a rejected number", () => {
+	test("fails with its status, the reasons, the request id and the steps", async () => {
+		const { cause } = await initErrorOf(create(happening(30, () => decide("reject")).number, regulated()));
+		expect((cause as Error).message).toMatch(
+			/^\+49\d+ \(num_\w+\) is bought and saved, but not active: KYC rejected: Send a sharper copy\. \(blurred\) \(request_id \w+\)\. Set `kycProfileId` .*, then run `pulumi up` again\. \[telephony:kyc-rejected\]$/,
+		);
+	});
+
+	test.each([
+		["retain", "leaves it on the account"],
+		["release", "releases it"],
+	])("warns of the effect of its saved onDelete: %s %s", async (onDelete, effect) => {
+		const made = await create(open().number, regulated({ onDelete, waitForActive: false }));
+		decide("reject");
+		const run = open();
+		await refreshed(run, made, regulated({ onDelete, waitForActive: false }));
+		expect(run.warnings).toEqual([expect.stringMatching(/is not active: KYC rejected: .*\[telephony:kyc-rejected\]$/)]);
+		expect(run.warnings[0]).toContain(`\`pulumi up\` ${effect} (saved \`onDelete: "${onDelete}"\`)`);
+	});
+});
+
 describe("at a service with status values of its own", () => {
 	const service = usePlainService();
 	const config = { "telephony:features": "idempotencyKey reference -statusFilter" };

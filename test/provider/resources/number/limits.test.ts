@@ -55,6 +55,18 @@ describe("maxPurchases", () => {
 		expect(bought()).toBe(5);
 	});
 
+	test("sends nothing more once the run has ended, and blames no limit", async () => {
+		const run = open({ maxPurchases: 2 });
+		const { id: fault } = emulator.control.faults.set({ operation: "buyNumber", kind: "hold" });
+		const buying = Promise.allSettled(["a", "b", "c"].map((name) => buy(run, name)));
+		while (emulator.control.faults.list()[0]?.held !== 1) await new Promise(setImmediate);
+		run.session.end("the run was interrupted");
+		emulator.control.faults.release(fault);
+		const failed = expect.objectContaining({ message: expect.stringContaining("[telephony:interrupted]") });
+		expect(await buying).toEqual(Array(3).fill({ status: "rejected", reason: failed }));
+		expect(bought()).toBe(1);
+	});
+
 	test("doesn't count what a run resumes or adopts", async () => {
 		const { id } = await buy(openProvider(emulator), "a");
 		const { id: retained, outs } = await buy(openProvider(emulator), "elsewhere", { onDelete: "retain" });

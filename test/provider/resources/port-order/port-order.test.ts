@@ -72,7 +72,7 @@ describe("an objection of the carriers", () => {
 			expect(codesOf(run.warnings)).toEqual(["port-exception"]);
 			expect(condition(entry.outs)).toMatchObject({
 				kind: "problem",
-				reason: expect.stringContaining("pin_invalid"),
+				reasons: [expect.objectContaining({ code: "pin_invalid" })],
 			});
 			entry = await upAgain(open(), entry, declared(wrongPin));
 		}
