@@ -49,7 +49,7 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 			[
 				"## Installation",
 				table("docs/guides/languages.md", "guides/"),
-				`The plugin needs Node.js. [Every language](${homepage}guides/languages/) says where the engine finds it.`,
+				`The engine downloads the plugin, which contains its Node.js. [Every language](${homepage}guides/languages/) says where else the engine finds it.`,
 				"## Configuration",
 				"The environment wins over the stack's configuration.",
 				table("docs/reference/configuration.md", "reference/"),
