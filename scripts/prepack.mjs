@@ -75,5 +75,5 @@ copyFileSync("README.md", original);
 const readme = readFileSync(original, "utf8");
 writeFileSync(
 	"README.md",
-	readme.replace(/\]\(([^)\s]+)\)/g, (_, link) => `](${addressOf(link)})`),
+	readme.replace(/(\]\(|src(?:set)?=")([^)\s"]+)/g, (_, before, link) => `${before}${addressOf(link)}`),
 );

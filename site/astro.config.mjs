@@ -1,59 +1,9 @@
 import { readFileSync } from "node:fs";
 import starlight from "@astrojs/starlight";
 import { defineConfig } from "astro/config";
-import { homepage, pages, repository } from "./pages.mts";
+import { homepage, repository } from "./pages.mts";
 
 const { SITE_URL, BASE_PATH } = process.env;
-
-const start = ["own-program", "templates", "languages"];
-const guides = [
-	"cookbook",
-	"testing",
-	"never-lose-a-number",
-	"costs",
-	"/drift",
-	"kyc",
-	"ci",
-	"secrets-and-state",
-	"interrupted-runs",
-	"number-pools",
-	"webhook-signatures",
-	"large-fleets",
-	"moving-your-numbers",
-	"orphans",
-	"functions",
-	"client",
-	"your-service",
-	"moving-in",
-	"import",
-	"export",
-	"moving-between-providers",
-	"policies",
-];
-const reference = [
-	"number",
-	"sip-trunk",
-	"webhook",
-	"kyc-profile",
-	"activation",
-	"number-pool",
-	"port-order",
-	"functions",
-	"configuration",
-	"cli",
-	"drift",
-	"/limits",
-	"/troubleshooting",
-];
-
-/** The pages of a folder: these first, then all others except those that are elsewhere. A slash in front names a page outside the folder. */
-const inFolder = (folder, first, elsewhere = []) => {
-	const slugOf = (page) => (page.startsWith("/") ? page.slice(1) : `${folder}/${page}`);
-	const slugs = first.map(slugOf);
-	const listed = [...slugs, ...elsewhere.map(slugOf)];
-	const others = [...pages.values()].filter((page) => page.startsWith(`${folder}/`) && !listed.includes(page));
-	return [...slugs, ...others];
-};
 
 export default defineConfig({
 	site: SITE_URL ?? homepage,
@@ -67,29 +17,59 @@ export default defineConfig({
 			customCss: ["./src/styles/site.css"],
 			// The choice of a language holds for every page.
 			head: [{ tag: "script", content: readFileSync(new URL("./src/tabs.js", import.meta.url), "utf8") }],
+			// A group for each way of a reader, with seven pages at most.
 			sidebar: [
 				{
-					label: "Get started",
-					items: [{ slug: "index", label: "Overview" }, "quick-start", ...start.map((page) => `guides/${page}`)],
+					label: "Try it",
+					items: [
+						{ slug: "index", label: "Overview" },
+						"quick-start",
+						"guides/languages",
+						"guides/cookbook",
+						"guides/testing",
+						"guarantees",
+						"guides/comparison",
+					],
 				},
-				{ label: "Concepts", items: ["life-of-a-number", "guarantees", "glossary"] },
-				{ label: "Guides", items: inFolder("guides", guides, [...start, "upgrade"]) },
+				{
+					label: "In production",
+					items: [
+						"guides/ci",
+						"guides/costs",
+						"drift",
+						"guides/recovery",
+						"guides/policies",
+						"guides/secrets-and-state",
+						"guides/number-pools",
+					],
+				},
+				{ label: "Existing numbers", items: ["guides/existing-numbers", "guides/moving-your-numbers"] },
+				{
+					label: "Regulated markets",
+					items: ["guides/kyc", "reference/kyc-profile", "reference/activation", "reference/port-order"],
+				},
+				{ label: "Your service", items: ["guides/your-service", "reference/service-description", "limits"] },
 				{
 					label: "Emulator",
-					items: ["emulator", ...inFolder("emulator", ["applications", "control-api", "settings", "assumptions"])],
+					items: ["emulator", "emulator/applications", "emulator/control-api", "emulator/assumptions"],
 				},
-				{ label: "Reference", items: ["reference", ...inFolder("reference", reference)] },
+				{
+					label: "Resources and functions",
+					items: [
+						"reference/number",
+						"reference/number-pool",
+						"reference/sip-trunk",
+						"reference/webhook",
+						"reference/functions",
+					],
+				},
+				{
+					label: "Look up",
+					items: ["reference/configuration", "reference/cli", "troubleshooting", "glossary"],
+				},
 				{
 					label: "Project",
-					items: [
-						"benchmarks",
-						"benchmarks-tables",
-						"reliability",
-						"guides/upgrade",
-						"changelog",
-						"security",
-						{ label: "Repository", link: repository },
-					],
+					items: ["reliability", "benchmarks", "changelog", "security", { label: "Repository", link: repository }],
 				},
 			],
 		}),

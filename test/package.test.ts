@@ -59,7 +59,7 @@ describe("the tarball", () => {
 
 	it("has a README with whole addresses, and leaves the checkout's as it is", async () => {
 		const { stdout } = await must("tar", ["xzOf", packed.file, "package/README.md"], workspace);
-		const links = [...stdout.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+		const links = [...stdout.matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/g)].map(([, link = ""]) => link);
 		expect(links.length).toBeGreaterThan(10);
 		expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([]);
 		const readme = readFileSync(join(dirname(packed.file), "stage/README.md"), "utf8");
