@@ -46,6 +46,8 @@ export async function runPulumi(
 			...process.env,
 			...settings,
 			PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
+			// Together with --preview-only, the engine refuses a variable that confirms everything.
+			PULUMI_SKIP_CONFIRMATIONS: "false",
 			PULUMI_SKIP_UPDATE_CHECK: "true",
 		},
 	});

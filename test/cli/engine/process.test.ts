@@ -29,6 +29,12 @@ test.each(["é", "漢", "😀"])(
 	},
 );
 
+test("confirms nothing for a user whose environment confirms everything", async () => {
+	vi.stubEnv("PULUMI_SKIP_CONFIRMATIONS", "true");
+	const cwd = fakeEngine("console.log(process.env.PULUMI_SKIP_CONFIRMATIONS)");
+	expect((await outputOf([], { cwd })).text).toBe("false");
+});
+
 test.each([
 	["limits.maxPurchases", "telephony:limits.maxPurchases 1"],
 	["maxPurchases", "telephony:limits.maxPurchases 1"],
