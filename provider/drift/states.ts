@@ -1,4 +1,4 @@
-/** The table of states: the effect of each command on an object that isn't as wanted. docs/reference/drift.md prints it. */
+/** The table of states: the effect of each command on an object that isn't as wanted. docs/drift.md prints it. */
 import type { Values } from "../properties/table";
 import type { Condition } from "./condition";
 

@@ -1,28 +1,64 @@
 /** The tables of docs/reference. */
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { FunctionDefinition } from "../../provider/functions/definition.ts";
-import type { Field, Form, Variants } from "../../provider/properties/form.ts";
-import { changeWords, defaultOf, itemOf, kindOf, limitsOf, summary } from "./words.mts";
+import type { Field, Fields, Form, Variants } from "../../provider/properties/form.ts";
+import type { Property } from "../../provider/properties/table.ts";
+import { byState, neverDrift } from "./tables.mts";
+import { capital, changeWords, defaultOf, itemOf, kebab, kindOf, limitsOf, summary, wordsOf } from "./words.mts";
 
+/** The inputs and outputs of a resource, with the severity of their drift. */
 export const referenceOf = ({ properties, outputs }: DriftDefinition): string =>
 	[
-		"| Input | Type, default | Meaning | A change |",
-		"|---|---|---|---|",
+		"| Input | Type, default | Meaning | A change | Drift |",
+		"|---|---|---|---|---|",
 		...Object.entries(properties).flatMap(([name, property]) => [
-			row(nameOf(name, property), typeOf(property), summary(property.description), changeWords(property)),
-			...rowsWithin(name, property, [""]),
+			row(nameOf(name, property), typeOf(property), meaningOf(property), effectOf(property), driftOf(property)),
+			...rowsWithin(name, property, ["", ""]),
 		]),
 		"",
 		"| Output | Type | Meaning |",
 		"|---|---|---|",
 		...Object.entries(outputs).flatMap(([name, output]) => {
 			const marks = `${output.secret ? ", secret" : ""}${output.required ? "" : ", or undefined"}`;
-			return [row(name, `${kindOf(output)}${marks}`, summary(output.description)), ...rowsWithin(name, output, [])];
+			const { drift } = output;
+			// The page's table of statuses has the rest.
+			const note = drift.startsWith(neverDrift) || drift === byState ? "" : ` ${capital(drift)}.`;
+			return [
+				row(name, `${kindOf(output)}${marks}`, `${summary(output.description)}${note}`),
+				...rowsWithin(name, output, []),
+			];
 		}),
 	].join("\n");
 
-/** A section for each function: what it does, takes and answers. */
-export const functionsReference = (functions: Readonly<Record<string, FunctionDefinition>>): string =>
+/** The effect of a change. The page explains a replacement once, below its table. */
+const effectOf = (property: Property): string => changeWords(property).replace(/^(replaces [^:]+): buys .*/, "$1");
+
+/** The severity of a change made outside Pulumi; a dash if there is none. */
+function driftOf({ wire, severity, writeOnly, fixed }: Property): string {
+	// The resource's own code compares a property that has a severity, but no name at the service.
+	if (fixed || (wire === undefined && severity === undefined)) return "–";
+	return `${severity ?? "medium"}${writeOnly ? ", if the service reports that it has none" : ""}`;
+}
+
+/** A description with its example, if it has none of its own. */
+function meaningOf({ description, example, type }: Field): string {
+	const text = summary(description);
+	const hasExample = example === undefined || text.includes("such as") || wordsOf(type) !== undefined;
+	return hasExample ? text : `${text} Example: \`${literal(example)}\`.`;
+}
+
+/** A value as a program writes it. */
+const literal = (value: unknown): string =>
+	JSON.stringify(value)
+		.replace(/"(\w+)":/g, " $1: ")
+		.replaceAll(/,(?=["{])/g, ", ")
+		.replaceAll("}", " }");
+
+/** A section for each function: its arguments and its result. */
+export const functionsReference = (
+	functions: Readonly<Record<string, FunctionDefinition>>,
+	resources: Readonly<Record<string, { readonly drift: DriftDefinition }>>,
+): string =>
 	Object.entries(functions)
 		.map(([name, { description, inputs, outputs }]) =>
 			[
@@ -32,19 +68,47 @@ export const functionsReference = (functions: Readonly<Record<string, FunctionDe
 				"",
 				"| Argument | Type, default | Meaning |",
 				"|---|---|---|",
-				...Object.entries(inputs).map(([each, field]) =>
-					row(nameOf(each, field), typeOf(field), summary(field.description)),
-				),
+				...Object.entries(inputs).map(([key, field]) => row(nameOf(key, field), typeOf(field), meaningOf(field))),
 				"",
 				"| Result | Type | Meaning |",
 				"|---|---|---|",
-				...Object.entries(outputs.fields).flatMap(([each, field]) => [
-					row(nameOf(each, field), typeOf(field), summary(field.description)),
-					...rowsWithin(each, field, []),
-				]),
+				...resultRows("", outputs.fields, resources),
 			].join("\n"),
 		)
 		.join("\n\n");
+
+function resultRows(
+	path: string,
+	fields: Fields,
+	resources: Readonly<Record<string, { readonly drift: DriftDefinition }>>,
+): string[] {
+	const shown = resourceOf(fields, resources);
+	if (shown !== undefined) return [row(`${path}id`, "string", summary(fields.id?.description ?? "")), shown];
+	return Object.entries(fields).flatMap(([key, field]) => {
+		const name = `${path}${key}`;
+		const item = field.form?.kind === "list" ? itemOf(field).form : undefined;
+		const rows =
+			item?.kind === "object" ? resultRows(`${name}[].`, item.fields, resources) : rowsWithin(name, field, []);
+		return [row(nameOf(name, field), typeOf(field), summary(field.description)), ...rows];
+	});
+}
+
+/** A row for all fields of a resource's object, which its own page lists. */
+function resourceOf(
+	{ id, ...fields }: Fields,
+	resources: Readonly<Record<string, { readonly drift: DriftDefinition }>>,
+): string | undefined {
+	const names = Object.keys(fields);
+	const found = Object.entries(resources).find(([, { drift }]) => {
+		const all = { ...drift.properties, ...drift.outputs };
+		return id !== undefined && names.length > 3 && names.every((name) => name in all);
+	});
+	if (found === undefined) return undefined;
+	const [type, { drift }] = found;
+	const hidden = Object.keys({ ...drift.properties, ...drift.outputs }).filter((name) => !names.includes(name));
+	const except = hidden.map((name) => `\`${name}\``).join(", ");
+	return `| the others | as in [\`${type}\`](${kebab(type)}.md#inputs-and-outputs) | All its inputs and outputs, except ${except}. |`;
+}
 
 const row = (name: string, ...cells: readonly string[]): string =>
 	`| ${[`\`${name}\``, ...cells.map((cell) => cell.replaceAll("|", "\\|"))].join(" | ")} |`;
@@ -72,7 +136,7 @@ function rowsWithin(
 	// A failover has the variants of the routing around it.
 	if (form?.kind !== "object" || (form.variants !== undefined && form.variants === within)) return [];
 	return Object.entries(form.fields).flatMap(([name, each]) => [
-		row(nameOf(`${path}.${name}`, each), typeOf(each), `${kindsWith(name, form)}${summary(each.description)}`, ...rest),
+		row(nameOf(`${path}.${name}`, each), typeOf(each), `${kindsWith(name, form)}${meaningOf(each)}`, ...rest),
 		...rowsWithin(`${path}.${name}`, each, rest, form.variants),
 	]);
 }

@@ -10,3 +10,7 @@ export const { features, kinds, kycProfileStatuses, numberStatuses, portStatuses
 	require("../../dist/provider/api/contract.js") as typeof import("../../provider/api/contract.ts");
 export const { functions } =
 	require("../../dist/provider/functions/index.js") as typeof import("../../provider/functions/index.ts");
+export const { neverDrift } =
+	require("../../dist/provider/properties/table.js") as typeof import("../../provider/properties/table.ts");
+export const { byState } =
+	require("../../dist/provider/resources/rows.js") as typeof import("../../provider/resources/rows.ts");

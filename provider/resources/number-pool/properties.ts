@@ -110,7 +110,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "Numbers by index, lowest first.",
 		drift:
-			"each is compared like a Number, and a difference names it, such as `members[3].label`; a lost number lowers `count`; `pending` becoming `active` is progress",
+			"the provider compares each like a Number, and a difference names it, such as `members[3].label`; a lost number lowers `count`",
 	},
 };
 

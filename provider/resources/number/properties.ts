@@ -23,7 +23,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import { waitLimit } from "../rows";
+import { byState, waitLimit } from "../rows";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -145,8 +145,7 @@ export const numberOutputs: Outputs = {
 		moves: true,
 		description:
 			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.",
-		drift:
-			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait. `not_porting`, `not_adoptable`, `suspended` and `porting_out` are a warning. `released`, `ported_out` and `failed` mean that the number is lost",
+		drift: byState,
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -168,8 +167,7 @@ export const numberOutputs: Outputs = {
 		),
 		moves: true,
 		description: "State of the identity checks; undefined in open markets.",
-		drift:
-			"`rejected` and `expired` are a warning with the service's reasons, and an update if the program waits; other values are progress",
+		drift: byState,
 	},
 	capabilities: {
 		...strings,
