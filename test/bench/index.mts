@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
  * same run, and repeats what hasn't settled. It replaces the same benchmarks in docs/benchmarks.json and writes
- * docs/benchmarks.md again; `--quick` prints its tables and writes nothing. B2 has a table for each size of a stack: 10
+ * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its tables and writes nothing. B2 has a table for each size of a stack: 10
  * numbers show the cost of the start, and 300 that of each number. `--numbers` measures another size only.
  */
 import { execFileSync } from "node:child_process";
@@ -87,5 +87,5 @@ else {
 	const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Report) : {};
 	const report: Report = { ...earlier, ...measured };
 	writeFileSync(file, `${JSON.stringify(report, null, "\t")}\n`);
-	writePage(report, join(root, "docs"));
+	writePage(report, join(root, "docs"), join(root, "test/bench"));
 }
