@@ -14,13 +14,7 @@ import { start } from "../helpers/engine-running";
 import { createFolder } from "../helpers/folders";
 
 const root = resolve(__dirname, "../..");
-const pages = [
-	"emulator",
-	"emulator/applications",
-	"emulator/control-api",
-	"emulator/settings",
-	"emulator/assumptions",
-];
+const pages = ["emulator", "emulator/applications", "emulator/control-api", "emulator/assumptions"];
 const page = pages.map((name) => readFileSync(join(root, `docs/${name}.md`), "utf8")).join("\n");
 const section = (heading: string) => page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
 const blocks = (language: string, text = page) =>
