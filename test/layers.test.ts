@@ -102,15 +102,15 @@ function findCycle(arrows: readonly Pick<Import, "from" | "to">[]): string[] | u
 		if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
 		if (done.has(file)) return undefined;
 		for (const to of next.get(file) ?? []) {
-			const found = walk(to, [...path, file]);
-			if (found !== undefined) return found;
+			const cycle = walk(to, [...path, file]);
+			if (cycle !== undefined) return cycle;
 		}
 		done.add(file);
 		return undefined;
 	};
 	for (const file of next.keys()) {
-		const found = walk(file, []);
-		if (found !== undefined) return found;
+		const cycle = walk(file, []);
+		if (cycle !== undefined) return cycle;
 	}
 	return undefined;
 }
@@ -118,9 +118,9 @@ function findCycle(arrows: readonly Pick<Import, "from" | "to">[]): string[] | u
 describe("imports go one way", () => {
 	it("in every source file", () => {
 		expect(imports.length).toBeGreaterThan(300);
-		const wrong = imports.flatMap((each) => {
-			const objection = findObjection(each);
-			return objection === undefined ? [] : [`${each.from} ${objection}: ${each.to}`];
+		const wrong = imports.flatMap((imported) => {
+			const objection = findObjection(imported);
+			return objection === undefined ? [] : [`${imported.from} ${objection}: ${imported.to}`];
 		});
 		expect(wrong).toEqual([]);
 	});

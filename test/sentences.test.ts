@@ -8,7 +8,7 @@ import { files, read } from "./helpers/repository";
 const roots = /^(provider\/|cli\/|sdk\/[\w-]+\.ts|emulator\/(?!console\/))/;
 const texts = files
 	.filter((file) => roots.test(file))
-	.flatMap((file) => textsOfCode(file, read(file)).map((each) => ({ ...each, file })));
+	.flatMap((file) => textsOfCode(file, read(file)).map((text) => ({ ...text, file })));
 const messages = texts.filter(({ kind }) => kind === "message");
 const all = [...texts.filter(({ kind }) => kind === "string"), ...messages];
 const breaking = (sentences: typeof all, breaks: (text: string) => boolean) =>

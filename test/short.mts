@@ -29,6 +29,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/same-ids.test.ts": "two accounts with the same ids: test/provider/lifecycle/other-account.test.ts",
 	"test/engine/carriers.test.ts": "services of other makes: test/carriers/ has every promise in process",
 	"test/engine/limits.test.ts": "test/provider/session/limits.test.ts",
+	"test/engine/export.test.ts": "the program: test/cli/export/; the adoption: test/provider/lifecycle/adopt.test.ts",
 	"test/engine/plugin.test.ts": "accounts and functions: test/provider/plugin/; import.test.ts runs the plugin",
 	"test/engine/services.test.ts": "test/provider/dialects.test.ts and test/provider/api/features.test.ts",
 };

@@ -10,7 +10,7 @@ import { type Holding, holdingFinder } from "./holdings";
 /** @throws TelephonyError if the stacks hold objects, and the account shows none of them */
 export function assertOwnAccount(account: Account, holdings: readonly Holding[], config: Config): void {
 	const { client, objects, unreadable, wanted } = account;
-	const held = holdings.filter(({ type }) => wanted.some((each) => each === type));
+	const held = holdings.filter(({ type }) => wanted.some((name) => name === type));
 	const find = holdingFinder(held);
 	const kept = client.offers("reference");
 	const isOwn = (owned: Owned): boolean => {
@@ -22,7 +22,7 @@ export function assertOwnAccount(account: Account, holdings: readonly Holding[],
 		// A state of an interrupted run has nothing to compare.
 		return verdict === "same" || (verdict === "unknown" && !saved.lease);
 	};
-	if (held.length === 0 || objects.some(isOwn) || unreadable.some((each) => find(each) !== undefined)) return;
+	if (held.length === 0 || objects.some(isOwn) || unreadable.some((object) => find(object) !== undefined)) return;
 	const names = listed(
 		held.map(({ id }) => id),
 		", ",

@@ -30,8 +30,8 @@ export function stackNameOf(
 	const [name, project, namedOrganization] = isFile(given, cwd) ? [] : given.split("/").toReversed();
 	const __resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
-	const identityWith = (each: string | undefined) =>
-		stateIdentity({ __resourceUrn, organization }, { owner: each, place });
+	const identityWith = (stateOwner: string | undefined) =>
+		stateIdentity({ __resourceUrn, organization }, { owner: stateOwner, place });
 	const identity = identityWith(owner);
 	// Claims may be older than the stack's `telephony:owner`.
 	const withoutOwner = identityWith(undefined);

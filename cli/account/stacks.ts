@@ -29,11 +29,11 @@ export async function withStacksAndAccount<T extends object>(
 	work: (account: Account, holdings: readonly Holding[], stacks: readonly string[]) => Promise<T>,
 	wanted?: readonly ObjectType[],
 ): Promise<StacksReport & T> {
-	for (const each of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: each, output });
+	for (const named of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: named, output });
 	const cwd = resolve(options.cwd);
 	const stacks = [...new Set(stack ?? [await selectedStack(cwd)])];
 	const { settings, origin, otherPins } = await settingsOf(stacks, cwd);
-	const readStates = () => Promise.all(stacks.map((each) => stackState(each, cwd)));
+	const readStates = () => Promise.all(stacks.map((name) => stackState(name, cwd)));
 	try {
 		return await openClient({ ...process.env, ...settings }, cwd, async (client, config) => {
 			for (const { given, from } of otherPins) {

@@ -75,7 +75,7 @@ const maxProblems = 5;
 /** The next step. `pulumi up --refresh` helps only for changed and missing objects. */
 function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]): string[] {
 	const problems = resources.filter(({ kind }) => kind === "problem");
-	const file = files.find((each) => /\.md$/i.test(each)) ?? files[0];
+	const file = files.find((name) => /\.md$/i.test(name)) ?? files[0];
 	const steps = `${file ?? "`--output drift.md`"} lists the steps for each resource.`;
 	if (drifted === 0) return [`No drift: \`pulumi up\` continues to wait. ${steps}`];
 	const omitted = problems.length - maxProblems;

@@ -1,10 +1,9 @@
-/** `telephony export`: writes an account as a program, and the file from which `pulumi import` takes it into a stack. */
+/** `telephony export`: writes an account as a program that adopts its objects, or as one with a file to import them. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { makeFolder } from "../../emulator/store/make-folder";
-import { ownerName } from "../../provider/ownership/claim";
-import { listed } from "../../provider/properties/display";
+import { pickBy } from "../../provider/api/json";
 import type { Values } from "../../provider/properties/table";
 import { sameCriterion } from "../../provider/resources/number/properties";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
@@ -16,13 +15,14 @@ import { assertOptions, collected, withStack } from "../report/options";
 import { warn } from "../report/publish";
 import { UsageError } from "../report/usage";
 import { importFile, typescriptFiles, yamlFiles } from "./languages";
-import { type Grouping, groupings, type Program, programOf, undeclarablePaths } from "./program";
+import { findObstacle, type Grouping, groupings, type Program, type Provider, programOf, providers } from "./program";
 import { goFiles, pythonFiles, type Schema } from "./typed";
 
 interface Options {
 	readonly cwd: string;
 	readonly stack?: string;
 	readonly filter: readonly string[];
+	readonly provider?: Provider;
 	readonly language: keyof typeof languages;
 	readonly groupBy?: Grouping;
 	readonly output: string;
@@ -38,13 +38,9 @@ const languages = {
 /** Reads the schema beside the bundle in dist/bundle. */
 const readSchema = () => JSON.parse(readFileSync(join(__dirname, "../../sdk/schema.json"), "utf8")) as Schema;
 
-async function run({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> {
-	assertOptions({ cwd: folder, stack, folder: output });
-	if (language === "yaml" && groupBy !== undefined)
-		throw new UsageError(
-			"usage",
-			"A program in YAML can't define components: omit --group-by, or choose another --language.",
-		);
+async function run(options: Options): Promise<void> {
+	const { cwd: folder, stack, filter, language, groupBy, output } = options;
+	const provider = providerOf(options);
 	const matches = filterOf(filter);
 	const cwd = resolve(folder);
 	const { settings, failed } = await stackConfig({ cwd, stack }, process.env);
@@ -57,37 +53,53 @@ async function run({ cwd: folder, stack, filter, language, groupBy, output }: Op
 			warn(`left out the ${nounOf(type)} ${id}, which can't be read: ${error.text}`);
 		return (await reread(account, account.objects)).filter(matches);
 	});
-	const claimed = objects.filter(({ record }) => record.reference);
-	for (const { type, record } of claimed)
-		warn(`left out the ${nounOf(type)} ${record.id}, which is claimed by ${ownerName(record.reference)}`);
-	const free = objects.filter(({ record }) => !record.reference);
-	const undeclarable = new Set(free.filter(hasUndeclarable));
-	const program = programOf(
-		free.filter((owned) => !undeclarable.has(owned)),
-		groupBy,
-	);
+	const declarable = objects.filter((owned) => isDeclarable(owned, provider));
+	const program = programOf(declarable, { provider, groupBy });
 	const target = resolve(output);
-	writeFiles(target, {
-		...languages[language](projectName(target), program, readSchema()),
-		"import.json": importFile(program),
-	});
-	const omittedCount = claimed.length + undeclarable.size;
+	writeFiles(target, filesOf(target, program, language));
+	const omittedCount = objects.length - declarable.length;
 	const omitted = omittedCount === 0 ? "" : `, ${omittedCount} left out`;
 	process.stdout.write(
-		`export: ${program.resources.length} of ${counted(objects.length, "object")}${omitted}\nwrote the program and import.json in ${output}\nNext, in that folder: \`pulumi import --file import.json --generate-code=false --protect=false\`, then \`pulumi preview\`.\n`,
+		`export: ${declarable.length} of ${counted(objects.length, "object")}${omitted}\n${nextSteps[provider](output)}\n`,
 	);
 }
 
-/** Returns true and warns if the types of programs don't have a value of the object. */
-function hasUndeclarable(owned: Owned): boolean {
-	const paths = undeclarablePaths(owned);
-	if (paths.length === 0) return false;
-	const { type, record } = owned;
-	warn(
-		`left out the ${nounOf(type)} ${record.id}, because the types of programs don't have its ${listed(paths, ", ")}`,
-	);
-	return true;
+/** Refuses options that no program fits. @throws UsageError */
+function providerOf({ cwd, stack, provider, language, groupBy, output }: Options): Provider {
+	assertOptions({ cwd, stack, folder: output });
+	if (language === "yaml" && groupBy !== undefined)
+		throw new UsageError(
+			"usage",
+			"A program in YAML can't define components: omit --group-by, or choose another --language.",
+		);
+	if (language !== "typescript" && provider === "dynamic")
+		throw new UsageError(
+			"usage",
+			`The dynamic provider runs no programs in ${language}: omit --provider, or choose --language typescript.`,
+		);
+	return provider ?? (language === "typescript" ? "dynamic" : "plugin");
 }
+
+/** Warns of an object that the program can't declare. */
+function isDeclarable(owned: Owned, provider: Provider): boolean {
+	const obstacle = findObstacle(owned, provider);
+	if (obstacle !== undefined) warn(`left out the ${nounOf(owned.type)} ${owned.record.id}, because ${obstacle}`);
+	return obstacle === undefined;
+}
+
+/** Returns files by their names. The dynamic provider runs in any project of Node.js, whose Pulumi.yaml stays. */
+function filesOf(folder: string, program: Program, language: Options["language"]): Record<string, string> {
+	const files = languages[language](projectName(folder), program, readSchema());
+	if (program.provider === "plugin") return { ...files, "import.json": importFile(program) };
+	return existsSync(join(folder, "Pulumi.yaml")) ? pickBy(files, (_, file) => file !== "Pulumi.yaml") : files;
+}
+
+const nextSteps: Readonly<Record<Provider, (output: string) => string>> = {
+	dynamic: (output) =>
+		`wrote the program in ${output}\nNext, in that folder: \`telephony plan\` shows that nothing is bought, and \`pulumi up\` adopts the objects and changes nothing else.`,
+	plugin: (output) =>
+		`wrote the program and import.json in ${output}\nNext, in that folder: \`pulumi import --file import.json --generate-code=false --protect=false\`, then \`pulumi preview\`.`,
+};
 
 /** @throws UsageError if one of the files exists, or the folder can't be written */
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
@@ -125,11 +137,19 @@ function filterOf(texts: readonly string[]): (owned: Owned) => boolean {
 
 export const addExport = (program: Command): void => {
 	withStack(program.command("export"))
-		.description("Write the account as a program, and the file for `pulumi import --file`. Changes nothing.")
+		.description(
+			"Write the account as a program that adopts its objects, or with --provider plugin as one with a file for `pulumi import --file`. Changes nothing.",
+		)
 		.addOption(
 			new Option("--filter <key=value>", "only objects with this value; can be repeated")
 				.argParser(collected)
 				.default([], "all"),
+		)
+		.addOption(
+			new Option(
+				"--provider <provider>",
+				"provider of the program (default: dynamic in TypeScript, otherwise plugin)",
+			).choices(providers),
 		)
 		.addOption(
 			new Option("--language <language>", "language of the program")

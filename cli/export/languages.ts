@@ -20,7 +20,7 @@ export function importFile({ resources, groups }: Program): string {
 export const pascal = (group: string): string => group.charAt(0).toUpperCase() + group.slice(1);
 export const componentType = (group: string): string => `exported:index:${pascal(group)}`;
 
-/** Returns `Pulumi.yaml`. */
+/** Returns `Pulumi.yaml` of a program that uses the plugin. */
 export const projectFile = (name: string, runtime: string, more: object = {}): string =>
 	yamlOf({
 		name,
@@ -77,8 +77,8 @@ function keyOf(key: string): string {
 	return key === "__proto__" ? '["__proto__"]' : JSON.stringify(key);
 }
 
-/** Returns files by their names. The program uses the plugin's classes. */
-export function typescriptFiles(name: string, { resources, groups, notes }: Program): Record<string, string> {
+/** Returns files by their names. */
+export function typescriptFiles(name: string, { provider, resources, groups, notes }: Program): Record<string, string> {
 	const textOf = (value: unknown, indent: string): string => {
 		if (value instanceof Reference) return `${value.name}.id`;
 		if (Array.isArray(value)) return `[${value.map((item) => textOf(item, indent)).join(", ")}]`;
@@ -104,10 +104,13 @@ export function typescriptFiles(name: string, { resources, groups, notes }: Prog
 	const imports = [
 		comments("//", notes),
 		...(groups.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";\n'] : []),
-		'import * as telephony from "pulumi-telephony/plugin";\n',
+		`import * as telephony from "pulumi-telephony${provider === "plugin" ? "/plugin" : ""}";\n`,
 	].join("");
+	// Without `main`, the engine runs the program of a package.json in a parent folder, which may buy numbers.
+	const main = { main: "index.ts" };
 	return {
-		"Pulumi.yaml": projectFile(name, "nodejs"),
+		"Pulumi.yaml":
+			provider === "plugin" ? projectFile(name, "nodejs", main) : yamlOf({ name, runtime: "nodejs", ...main }),
 		"index.ts": [
 			imports,
 			...single.map((declared) => `const ${declared.name} = ${created(declared, "")}`),

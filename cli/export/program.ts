@@ -1,5 +1,9 @@
 /** An account as a program: one resource with a unique name for each object. */
+import { phaseOf } from "../../provider/api/record";
 import { importedInputs } from "../../provider/lifecycle/import";
+import { ownerName } from "../../provider/ownership/claim";
+import { isLeft } from "../../provider/ownership/reference";
+import { listed } from "../../provider/properties/display";
 import { untypedPaths, type Values } from "../../provider/properties/table";
 import { type ObjectDefinition, resources } from "../../provider/resources";
 import { labelOf, nounOf, type Owned, types } from "../account/account";
@@ -14,11 +18,16 @@ export interface Declared {
 	readonly group?: string;
 }
 
+/** The dynamic provider adopts the objects, and the plugin imports them. */
+export const providers = ["dynamic", "plugin"] as const;
+export type Provider = (typeof providers)[number];
+
 export interface Program {
+	readonly provider: Provider;
 	readonly resources: readonly Declared[];
 	/** The names of its components. */
 	readonly groups: readonly string[];
-	/** Comments at the start of the program: inputs that it can't declare. */
+	/** Comments at the start of the program. */
 	readonly notes: readonly string[];
 }
 
@@ -38,8 +47,13 @@ export class Reference {
 /** Numbers come last, as they refer to trunks and profiles. */
 const order = [...types.filter((type) => type !== "Number"), "Number"] as const;
 
+interface ProgramOptions {
+	readonly provider: Provider;
+	readonly groupBy?: Grouping | undefined;
+}
+
 /** Returns the program that declares these objects. Only numbers are in groups, as several groups may share the rest. */
-export function programOf(objects: readonly Owned[], groupBy?: Grouping): Program {
+export function programOf(objects: readonly Owned[], { provider, groupBy }: ProgramOptions): Program {
 	const taken = new Set<string>();
 	const sorted = order.flatMap((type) => objects.filter((owned) => owned.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
@@ -48,7 +62,7 @@ export function programOf(objects: readonly Owned[], groupBy?: Grouping): Progra
 	const trunks = names("SipTrunk");
 	const profiles = names("KycProfile");
 	const inputs = (owned: Owned) => {
-		const values = inputsOf(owned);
+		const values = inputsOf(owned, provider);
 		const profile = profiles.get(String(values.kycProfileId));
 		return {
 			...values,
@@ -71,7 +85,8 @@ export function programOf(objects: readonly Owned[], groupBy?: Grouping): Progra
 		inputs: inputs(owned),
 		...groupOf(owned),
 	}));
-	return { resources, groups: [...groups.values()], notes: notes(resources) };
+	const notes = [...(provider === "dynamic" ? adoptionNotes(resources) : []), ...hiddenNotes(resources)];
+	return { provider, resources, groups: [...groups.values()], notes };
 }
 
 /** Inputs that the service doesn't show. */
@@ -80,7 +95,7 @@ const hiddenInputs: Partial<Record<Owned["type"], string>> = {
 	PortOrder: "`pin` of `carrier`, and `documents`",
 };
 
-const notes = (resources: readonly Declared[]): string[] =>
+const hiddenNotes = (resources: readonly Declared[]): string[] =>
 	types.flatMap((type) => {
 		const what = hiddenInputs[type];
 		const isThere = resources.some((declared) => declared.type === type);
@@ -89,15 +104,44 @@ const notes = (resources: readonly Declared[]): string[] =>
 			: [`${type}: ${what} can't be exported: the service doesn't show them, and keeps them.`];
 	});
 
-/** Returns the inputs that `pulumi import` would declare. */
-function inputsOf({ type, record }: Owned): Values {
-	const { properties, live, imported }: ObjectDefinition = resources[type].definition;
-	return importedInputs(properties, live(record), imported?.(record.id) ?? { adopt: record.id });
+function adoptionNotes(resources: readonly Declared[]): string[] {
+	const notes = [
+		"Each resource adopts an object that the account has: `pulumi up` claims it, and buys, creates and changes nothing.",
+		'Adopted objects have `onDelete: "retain"` by default, so the account keeps them after `pulumi destroy`.',
+	];
+	const isPending = resources.some(({ inputs }) => inputs.waitForActive === false);
+	return isPending ? [...notes, "Remove `waitForActive: false` to have `pulumi up` wait for a pending number."] : notes;
 }
 
-/** Returns the paths of values that no program can declare, because its types don't have them. */
-export const undeclarablePaths = (owned: Owned): string[] =>
-	untypedPaths(resources[owned.type].definition.properties, inputsOf(owned));
+/** Returns the live values, and what makes the provider adopt or import the object. */
+function inputsOf(owned: Owned, provider: Provider): Values {
+	const { type, record } = owned;
+	const { properties, live, imported }: ObjectDefinition = resources[type].definition;
+	const kept = provider === "dynamic" ? adoptingInputs(owned) : (imported?.(record.id) ?? { adopt: record.id });
+	return importedInputs(properties, live(record), kept);
+}
+
+function adoptingInputs({ type, record }: Owned): Values {
+	const adopting = { adopt: record.id };
+	return type === "Number" && phaseOf(record) === "pending" ? { ...adopting, waitForActive: false } : adopting;
+}
+
+/** Returns why the program can't declare the object, in words that follow "because"; undefined if it can. */
+export function findObstacle(owned: Owned, provider: Provider): string | undefined {
+	const { reference } = owned.record;
+	// An import claims nothing, and a later write refuses an object that another stack has left.
+	const isAdoptable = provider === "dynamic" && isLeft(reference);
+	if (reference && !isAdoptable) return `${ownerName(reference)} has claimed it`;
+	if (provider === "dynamic" && isDraft(owned)) return "it is a draft, which `pulumi up` would submit";
+	const paths = untypedPaths(resources[owned.type].definition.properties, inputsOf(owned, provider));
+	return paths.length === 0 ? undefined : `the types of programs don't have its ${listed(paths, ", ")}`;
+}
+
+/** True for an object that every write submits. A profile without a status may be a draft. */
+function isDraft({ type, record }: Owned): boolean {
+	if (type === "KycProfile") return (record.status ?? "draft") === "draft";
+	return type === "PortOrder" && record.status === "draft";
+}
 
 function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {
 	const name = trunks.get(String(routing.trunkId));

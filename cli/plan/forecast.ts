@@ -255,7 +255,9 @@ function mayPort({ type, op, old, news }: PlanStep, e164: string): boolean {
 	if (type !== "PortOrder" || news === undefined || op === "same") return false;
 	if (op === "update" && !isOpenPort(old?.outputs ?? {})) return false;
 	const { numbers } = news;
-	return !Array.isArray(numbers) || numbers.some((each) => each === unknownValue || writtenE164(String(each)) === e164);
+	return (
+		!Array.isArray(numbers) || numbers.some((number) => number === unknownValue || writtenE164(String(number)) === e164)
+	);
 }
 
 /** Notes a write of the claim, so that later decisions of this plan see it. */

@@ -99,7 +99,7 @@ export function planReportOf(stack: string, origin: Origin, facts: ReportFacts):
 		unpriced: unpricedIn(facts),
 		pin: facts.pin,
 		warnings: [...facts.warnings, ...purchaseWarnings(facts.purchases)],
-		over: facts.limits.flatMap((each) => exceeded(facts, each)),
+		over: facts.limits.flatMap((limit) => exceeded(facts, limit)),
 	};
 }
 
@@ -120,7 +120,7 @@ async function priceOf({ criteria, provider }: Purchase, prices: Prices): Promis
 
 /** `NL geographic 20`. */
 export const criteriaText = ({ country, type, area }: Values): string =>
-	[country, type, area].filter((each) => each != null && each !== unknownValue).join(" ") || "unknown";
+	[country, type, area].filter((value) => value != null && value !== unknownValue).join(" ") || "unknown";
 
 const criteriaKey = ({ country, type, area }: Values): string => JSON.stringify([country, type, area ?? null]);
 
@@ -215,7 +215,7 @@ function exceeded(facts: ReportFacts, { limits, nameOf: labelOf }: NamedLimits) 
 		(name) =>
 			limits[name] !== undefined &&
 			(hasUnpriced || incomparable.get(name) !== undefined) &&
-			!broken.some((each) => each.name === name),
+			!broken.some((limit) => limit.name === name),
 	);
 	return [
 		...broken.map(({ name, limit, needed }) => ({ limit: `${labelOf(name)} ${limit}`, needed })),

@@ -103,7 +103,7 @@ function namedNumbers(
 	stack: StackName,
 ): NumberRecord[] {
 	const found = names.map((name) => {
-		const record = live.find((each) => matchesName(each, name));
+		const record = live.find((number) => matchesName(number, name));
 		if (record === undefined)
 			throw new UsageError(
 				"not-found",

@@ -66,7 +66,7 @@ const padded = (text: string, width: number): string => text + " ".repeat(Math.m
 /** Breaks a text at spaces into lines of at most `width` characters, and a longer word into pieces. */
 function wrapped(text: string, width: number): string[] {
 	const lines = [""];
-	for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {
+	for (const word of text.split(" ").flatMap((part) => pieces(part, width))) {
 		const last = lines.at(-1) ?? "";
 		if (last === "") lines[lines.length - 1] = word;
 		else if (widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;

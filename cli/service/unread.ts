@@ -38,8 +38,8 @@ function findingOf(
 	const finding = about(what, field, { record, field });
 	const possible = forms.filter((form) => form !== false || !neverAbsent.has(field));
 	const lines = possible.map((form): Description => ({ records: { [record]: { [field]: form } } }));
-	const line = lines.find((each) => {
-		const merged = mergedDescription(description, each);
+	const line = lines.find((candidate) => {
+		const merged = mergedDescription(description, candidate);
 		return isValid(merged) && unreadFields(exchange, merged)?.includes(field) === false;
 	});
 	if (line === undefined)

@@ -33,7 +33,9 @@ export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: 
 	const code = errorCodeOf(error);
 	const sent = !unsent.test(code) && !neverSecure.test(String(error));
 	if (proxy !== undefined && !sent && !untrusted.test(code)) {
-		const proxyError = [error, (error as { cause?: unknown }).cause].find((each) => each instanceof ProxyError);
+		const proxyError = [error, (error as { cause?: unknown }).cause].find(
+			(candidate) => candidate instanceof ProxyError,
+		);
 		const status = proxyError?.status;
 		const why = status === undefined ? redact(causeOf(proxyError?.cause ?? error)) : `HTTP ${status}`;
 		const message = `${doing} was not sent: the proxy ${proxy} didn't connect to ${origin} (${why}).`;
@@ -66,5 +68,5 @@ function causeOf(error: unknown): string {
 		return `the headers of its response exceed the limit of ${largestHeaders / 1024} KiB`;
 	// An AggregateError (all addresses refused) has no message of its own.
 	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
-	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
+	return message || errors?.map((cause) => cause.message).join("; ") || errorCodeOf(error);
 }

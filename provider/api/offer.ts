@@ -6,7 +6,7 @@ import { configError } from "./errors";
 export type Stated = ReadonlyMap<Feature, boolean>;
 
 /** Splits words separated by commas or whitespace, or a list in JSON (`pulumi config set --path`). */
-export const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
+export const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((word) => word !== "");
 
 /** Parses names. A `-` in front means "not offered"; the last mention wins. @param where the source, for messages */
 export function featuresIn(text: string, where: string): Stated {
@@ -14,7 +14,7 @@ export function featuresIn(text: string, where: string): Stated {
 	const unknown: string[] = [];
 	for (const word of wordsIn(text)) {
 		const name = word.replace(/^-/, "");
-		const feature = features.find((each) => each === name);
+		const feature = features.find((candidate) => candidate === name);
 		if (feature === undefined) unknown.push(JSON.stringify(name));
 		else stated.set(feature, !word.startsWith("-"));
 	}

@@ -83,13 +83,13 @@ type PageField = readonly [path: string, name: string, value: unknown];
 const linkToNext = /;\s*rel\s*=\s*("([^"]*\s)?next(\s[^"]*)?"|next\b(?!-))/i;
 
 /** Objects that count something else than the list. */
-const others = /^(quotas?|usage|balance|ratelimits?|limits|account)$/;
+const unrelated = /^(quotas?|usage|balance|ratelimits?|limits|account)$/;
 
 /** The fields around a list, with the fields of objects and of lists of links. */
 function* fieldsAround(value: unknown, path = "", depth = 3): Generator<PageField> {
 	if (typeof value === "string" && linkToNext.test(value)) yield [path, "next", "rel=next"];
 	if (Array.isArray(value)) yield* value.filter(isObject).flatMap((link) => fieldsOfLink(link, path));
-	if (!isObject(value) || depth === 0 || others.test(fold(lastOf(path)))) return;
+	if (!isObject(value) || depth === 0 || unrelated.test(fold(lastOf(path)))) return;
 	for (const [name, inner] of Object.entries(value)) {
 		const key = name.includes(".") ? JSON.stringify(name) : name;
 		const innerPath = path === "" ? key : `${path}.${key}`;
@@ -104,12 +104,14 @@ const lastOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 const fieldsOfLink = ({ rel, href, url, uri }: Json, path: string): PageField[] =>
 	[rel]
 		.flat()
-		.flatMap((each) => (typeof each === "string" ? [[`${path}[${each}]`, fold(each), href ?? url ?? uri]] : []));
+		.filter((name) => typeof name === "string")
+		.map((name) => [`${path}[${name}]`, fold(name), href ?? url ?? uri]);
 
 /** Headers such as X-Total-Count, X-Next-Page, Link, and X-Pagination with JSON. */
 function* fieldsOfHeaders(headers: Headers): Generator<PageField> {
 	for (const [header, text = ""] of Object.entries(headers)) {
-		const [path, value] = [`the header ${header}`, findJson(text) ?? text];
+		const path = `the header ${header}`;
+		const value = findJson(text) ?? text;
 		yield [path, fold(header.replace(/^x-/, "").replace(/^pagination-/, "")), value];
 		yield* fieldsAround(value, path);
 	}

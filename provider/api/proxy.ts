@@ -23,7 +23,7 @@ const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as 
  * @throws TelephonyError of kind Config, which names the variable and not its value
  */
 export function findProxy(service: URL, env: NodeJS.ProcessEnv = process.env): URL | undefined {
-	const name = variables.find((each) => env[each]);
+	const name = variables.find((variable) => env[variable]);
 	// Over plain http, a proxy would see the key.
 	if (name === undefined || service.protocol !== "https:" || isReachedDirectly(service, env)) return undefined;
 	const text = (env[name] ?? "").trim();

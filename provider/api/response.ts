@@ -321,21 +321,21 @@ const Envelope = z.looseObject({
 function readPage(item: z.ZodType, json: unknown, reading: Reading) {
 	const page = Envelope.safeParse(json);
 	if (!page.success) return { ...page, leftOut: [] };
-	const odd: Unreadable[] = [];
+	const unreadable: Unreadable[] = [];
 	const leftOut: (readonly string[])[] = [];
-	const data = page.data.data.flatMap((each) => {
-		const parsed = parseRecord(item, each);
+	const data = page.data.data.flatMap((record) => {
+		const parsed = parseRecord(item, record);
 		if (parsed.success) {
 			leftOut.push(...parsed.leftOut);
 			return [parsed.data];
 		}
-		const fields = readableFields(item, each);
+		const fields = readableFields(item, record);
 		const id = typeof fields.id === "string" ? fields.id : undefined;
 		const subject = `${reading.doing}: ${id ?? "an item without a readable id"}`;
-		odd.push({ id, fields, error: mismatch(subject, parsed.error, reading, each) });
+		unreadable.push({ id, fields, error: mismatch(subject, parsed.error, reading, record) });
 		return [];
 	});
-	unreadableItems.set(data, odd);
+	unreadableItems.set(data, unreadable);
 	const next_cursor = page.data.next_cursor || null;
 	return { success: true, data: { ...page.data, data, next_cursor }, leftOut } as const;
 }

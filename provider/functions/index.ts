@@ -17,7 +17,7 @@ export const functions = {
 
 export type FunctionName = keyof typeof functions;
 
-export type Called = { readonly failures: readonly CheckFailure[] } | { readonly answer: Values };
+export type Called = { readonly failures: readonly CheckFailure[] } | { readonly result: Values };
 
 /** If an argument isn't known yet, at any depth, the result is empty. @throws TelephonyError */
 export async function callFunction(session: Session, name: string, args: Values): Promise<Called> {
@@ -26,11 +26,11 @@ export async function callFunction(session: Session, name: string, args: Values)
 	const { inputs: properties, run } = functions[name as FunctionName];
 	const { inputs, failures } = checkProperties(properties, args);
 	if (failures.length > 0) return { failures };
-	if (hasUnknown(inputs)) return { answer: {} };
+	if (hasUnknown(inputs)) return { result: {} };
 	session.secrets.note([inputs]);
 	try {
 		const warn: Warn = (code, text) => session.progress.warn("", code, text);
-		return { answer: plain(await run(await session.service(), inputs, warn)) as Values };
+		return { result: plain(await run(await session.service(), inputs, warn)) as Values };
 	} catch (error) {
 		if (error instanceof Error) redactError(error, (text) => session.secrets.mask(text));
 		throw error;

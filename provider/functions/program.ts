@@ -24,7 +24,7 @@ function sessionFor(config: Values): Session {
  */
 export async function callFromProgram(name: string, args: Values, config: Values): Promise<Values> {
 	const called = await callFunction(sessionFor(config), name, args);
-	if ("answer" in called) return called.answer;
+	if ("result" in called) return called.result;
 	const error = new TelephonyError("Invalid", `${name}: ${called.failures.map(({ reason }) => reason).join("; ")}`);
 	error.stack = error.message;
 	throw error;

@@ -95,8 +95,6 @@ export interface Definition<R extends Referenced> extends Standing {
 	): Promise<void>;
 	/** True if the list shows too little of the object, so that it is read alone. */
 	saysTooLittle?(record: R, props: Values): boolean;
-	/** True if the service has single reads. Default true. */
-	hasSingleReads?(service: Service): boolean;
 	/** Returns the outputs of an object that a program only reads. */
 	lookedUp?(record: R): Values;
 	/** Warns of problems in the outputs of a read. */

@@ -311,28 +311,31 @@ interface ReadOutputs<R> {
 	readonly record: R;
 	readonly claim: Identity;
 	readonly owner: Ownership;
-	/** The outputs after this read; none of a `.get`. */
+	/** The outputs after this read. */
 	readonly outs: Values;
 }
 
 /** Reads the object. If the list shows too little of it, it is read alone. */
 async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
-	const { reads } = operations;
-	const record = await settledRead<R>(session, service, { kind: definition.noun, id, saved: props, reads });
-	// The responses so far show what the service keeps, on which a claim depends.
-	const claim = identityFor(definition.source, props, service);
-	if (props.token === undefined) return { record, claim, owner: "unknown", outs: {} };
-	const withOutputs = (record: R) => {
+	let latest: ReadOutputs<R> | undefined;
+	const outputs = (record: R): ReadOutputs<R> => {
+		if (latest?.record === record) return latest;
+		// The responses so far show what the service keeps, on which a claim depends.
+		const claim = identityFor(definition.source, props, service);
 		const owner = ownershipRead(claim, record, props);
-		return { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
+		latest = { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
+		return latest;
 	};
-	const listed = withOutputs(record);
-	const isLess =
+	const isLess = (record: R) =>
 		definition.saysTooLittle?.(record, props) ||
-		isPartial(definition.properties, props, listed.outs, definition.live(record));
-	if (!isLess || definition.hasSingleReads?.(service) === false) return listed;
-	return withOutputs(await service.account.judge(savedObject(run, id, props), () => reads.reread(id)));
+		isPartial(definition.properties, props, outputs(record).outs, definition.live(record));
+	const record = await settledRead<R>(session, service, {
+		object: savedObject(run, id, props),
+		reads: operations.reads,
+		isPartial: isLess,
+	});
+	return outputs(record);
 }
 
 /** Returns the result of a read, and warns: the read may be part of a preview. */

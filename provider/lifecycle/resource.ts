@@ -56,8 +56,7 @@ interface GivenConfig {
 export interface Handler {
 	configure(request: { config: GivenConfig }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
-	/** `isRefresh` is true if the live values are compared with the state, and not with a program. */
-	diff(id: string, olds: Values, news: Values, isRefresh?: boolean): Promise<DiffResult>;
+	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
 	/** Shows the price of a create in a preview. Never fails. Absent where nothing is bought. */
@@ -69,8 +68,10 @@ export interface Handler {
 }
 
 /** The part of a handler that a resource type defines. */
-export interface Lifecycle extends Omit<Handler, "configure" | "read">, Standing {
+export interface Lifecycle extends Omit<Handler, "configure" | "diff" | "read">, Standing {
 	readonly properties: Properties;
+	/** `isRefresh` is true if the live values are compared with the state, and not with a program. */
+	diff(id: string, olds: Values, news: Values, isRefresh?: boolean): Promise<DiffResult>;
 	/** `isRefresh` is false for the program's own read, with `.get`. */
 	read(id: string, props: Values, isRefresh: boolean): Promise<ReadResult>;
 	/** Warns of steps that wait for a person, by the saved outputs. */
@@ -103,7 +104,11 @@ export function plain(value: unknown): unknown {
 
 /** Adds configuration, plain results and masked errors to a lifecycle. */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
-	/** URNs of resources that this run has read and not checked since. Only a refresh compares those. */
+	/**
+	 * URNs of resources that this run has read and not checked since. No request shows whose comparison it is: a refresh sends
+	 * `diff` with the values that `read` returned and the saved inputs, and an `up --refresh` then sends the same values with
+	 * the program's inputs. But it checks these first, and a refresh checks nothing.
+	 */
 	const unchecked = new Set<unknown>();
 	const { import: importing } = lifecycle;
 	/** Work on a resource of the state. */
@@ -132,7 +137,6 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			}),
 		read: (id, props) => {
 			unchecked.add(props.__resourceUrn);
-			// A refresh, or the program's own read.
 			const isRefresh = hasOutputs(props, lifecycle.properties);
 			const read = () => lifecycle.read(id, props, isRefresh);
 			return withState(id, props, [props], isRefresh ? () => withSaved(read) : read);
@@ -154,7 +158,10 @@ async function withSaved<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** The program's own read comes with its inputs at most. A refresh has outputs too; services may lack any of them. */
+/**
+ * True for a refresh, which brings the saved outputs; services may lack any of them. The program's own read, with `.get`,
+ * brings its inputs as both `properties` and `inputs`, and the SDK's host for dynamic providers passes only one of the two.
+ */
 const hasOutputs = (props: Values, properties: Properties): boolean =>
 	Object.entries(props).some(([key, value]) => value != null && !isInternal(key) && !Object.hasOwn(properties, key));
 
@@ -204,25 +211,30 @@ async function diffWithWaits(
 /** Runs the work of one call of the engine. Its errors show neither a secret nor a stack trace. */
 async function withErrorRedaction<T>(session: Session, values: readonly Values[], work: () => Promise<T>): Promise<T> {
 	session.secrets.note(values);
-	const reporting = reportWaits(session, values);
+	const stopReports = reportWaits(session, values);
 	try {
 		return plain(await session.track(work)) as T;
 	} catch (error) {
 		if (error instanceof Error) redactError(error, (text) => session.secrets.mask(text));
 		throw error;
 	} finally {
-		clearInterval(reporting);
+		stopReports();
 	}
 }
 
-/** Shows in the resource's status column what its requests wait for. */
-function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
+/** Shows every five seconds, in the resource's status column, what its requests wait for. Returns how to stop it. */
+function reportWaits(session: Session, values: readonly Values[]): () => void {
 	const urn = values.map(urnOf).find((text) => text !== "") ?? "";
-	const report = () => {
-		const wait = session.waitingFor();
-		if (wait !== undefined) session.progress.status(urn, wait);
+	let cancel = () => {};
+	const reportLater = () => {
+		cancel = session.clock.schedule(5_000, () => {
+			const wait = session.waitingFor();
+			if (wait !== undefined) session.progress.status(urn, wait);
+			reportLater();
+		});
 	};
-	return setInterval(report, 5_000).unref();
+	reportLater();
+	return () => cancel();
 }
 
 /** Masks secrets in an error: the last step before the console and the state. */

@@ -56,7 +56,7 @@ export function identityFrom(
 ): Identity {
 	const urn = parseUrn(urnOf(values));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
-	const g = hash(8, ...(criteria?.(values) ?? []).map((each) => each ?? null));
+	const g = hash(8, ...(criteria?.(values) ?? []).map((value) => value ?? null));
 	const stackName = stackNameOf(urn);
 	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");

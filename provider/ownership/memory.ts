@@ -21,8 +21,6 @@ interface Holder {
 
 export class Memory {
 	turns = new Turns();
-	/** The search for the number of a purchase whose response couldn't be read. */
-	#search: Promise<unknown> = Promise.resolve();
 	/** True once this run has warned that its owner depends on the machine. */
 	hasWarnedOfPlace = false;
 	/** URNs of the resources of whose unknown values a warning was shown. */
@@ -124,17 +122,6 @@ export class Memory {
 		if (!this.made.has(id)) this.older.set(id, outs);
 	}
 
-	/** Holds all other purchases until the search has found the number of an unclear one. */
-	clearUp<T>(search: Promise<T>): Promise<T> {
-		this.#search = search;
-		return search;
-	}
-
-	/** Waits for the search. @throws its error */
-	async isClear(): Promise<void> {
-		await this.#search;
-	}
-
 	/** When a spent idempotency key was first seen, ms since 1970. */
 	spentSince: number | undefined;
 
@@ -142,7 +129,6 @@ export class Memory {
 		this.spentSince = undefined;
 		this.hasWarnedOfPlace = false;
 		this.turns = new Turns();
-		this.#search = Promise.resolve();
 		for (const collection of [
 			this.planned,
 			this.#declared,
@@ -156,18 +142,61 @@ export class Memory {
 	}
 }
 
+export interface Turn {
+	/** True if a response has named no number. */
+	readonly isNameless: boolean;
+	/** The search for the number of an earlier purchase failed. */
+	readonly failure: { readonly error: unknown } | undefined;
+}
+
 /** Runs purchases one at a time until a response names its number: otherwise it is unclear which number is whose. */
 export class Turns {
-	/** True if responses name the number; undefined until the first response. */
-	namesIds: boolean | undefined;
+	/** True if each response has named its number; undefined until the first response. */
+	#namesIds: boolean | undefined;
 	readonly #queue = pLimit(1);
+	/** Purchases that have begun and not ended. */
+	#running = 0;
+	/** Those of them whose number is searched for. */
+	#searches = 0;
+	/** Continue the searches that wait for a purchase to end. */
+	#waiting: (() => void)[] = [];
+	#failure: Turn["failure"];
 
-	/** Passes true to the purchase if a response has named none. */
-	async take<T>(buy: (isNameless: boolean) => Promise<T>): Promise<T> {
+	/** Notes if a response named its number. After one that didn't, purchases run one at a time until the end. */
+	learn(namesId: boolean): void {
+		this.#namesIds = namesId && this.#namesIds !== false;
+		if (!this.#namesIds) this.#queue.concurrency = 1;
+	}
+
+	/** Runs a purchase in its turn. */
+	async take<T>(buy: (turn: Turn) => Promise<T>): Promise<T> {
 		try {
-			return await this.#queue(() => buy(this.namesIds === false));
+			return await this.#queue(async () => {
+				this.#running += 1;
+				try {
+					return await buy({ isNameless: this.#namesIds === false, failure: this.#failure });
+				} finally {
+					this.#running -= 1;
+					for (const proceed of this.#waiting.splice(0)) proceed();
+				}
+			});
 		} finally {
-			this.#queue.concurrency = this.namesIds ? Number.POSITIVE_INFINITY : 1;
+			if (this.#namesIds) this.#queue.concurrency = Number.POSITIVE_INFINITY;
+		}
+	}
+
+	/** Searches for the number of a purchase whose response named none, once all others have theirs. */
+	async identify<T>(search: () => Promise<T>): Promise<T> {
+		this.learn(false);
+		this.#searches += 1;
+		try {
+			while (this.#running > this.#searches) await new Promise<void>((proceed) => this.#waiting.push(proceed));
+			return await search();
+		} catch (error) {
+			this.#failure ??= { error };
+			throw error;
+		} finally {
+			this.#searches -= 1;
 		}
 	}
 }

@@ -38,7 +38,7 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 /** Returns the owner of an object whose reference isn't whole: the service may have cut it. */
 function ownershipOfCut(claim: Identity, { reference }: Referenced, { token }: Values): Ownership {
 	const tokens = typeof token === "string" ? [claim.token, token] : [claim.token];
-	if (!tokens.some((each) => isCutFrom(reference, { token: each, state: claim.state }))) return "foreign";
+	if (!tokens.some((candidate) => isCutFrom(reference, { token: candidate, state: claim.state }))) return "foreign";
 	return token === undefined ? "superseded" : "ours";
 }
 

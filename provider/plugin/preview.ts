@@ -30,7 +30,8 @@ function* differing(form: Form, path: string, old: unknown, declared: unknown): 
 		return;
 	}
 	for (const key of Object.keys({ ...old, ...declared })) {
-		const [oldItem, item] = [old, declared].map((each) => (Object.hasOwn(each, key) ? each[key] : undefined));
+		const oldItem = Object.hasOwn(old, key) ? old[key] : undefined;
+		const item = Object.hasOwn(declared, key) ? declared[key] : undefined;
 		const inner = (form.kind === "object" && form.fields[key]?.form) || scalar;
 		if (!sameDeclaration(inner, oldItem, item)) yield* differing(inner, within(path, key), oldItem, item);
 	}

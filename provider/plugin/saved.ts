@@ -29,7 +29,8 @@ export class Saved extends Error {
 
 	constructor(error: InitError, properties: SentStruct) {
 		super(error.message);
-		[this.error, this.properties] = [error, properties];
+		this.error = error;
+		this.properties = properties;
 	}
 }
 

@@ -86,7 +86,8 @@ class Plugin {
 
 	/** A changed key or address never replaces a provider: that would replace its numbers. */
 	diffConfig(request: Message<"DiffRequest">) {
-		const [olds, news] = [valuesIn(request.getOlds()), valuesIn(request.getNews())];
+		const olds = valuesIn(request.getOlds());
+		const news = valuesIn(request.getNews());
 		// The engine asks a configured provider about the resources of another one.
 		if (this.#isConfigured) refuseOtherAccount(request.getUrn(), olds, news, this.#variables);
 		return filled(messages.DiffResponse, { changes: changesIf(differs(olds, news)) });
@@ -129,8 +130,8 @@ class Plugin {
 			hasdetaileddiff: true,
 		});
 		if (!changes) return response;
-		const { DELETE: kind } = messages.PropertyDiff.Kind;
-		const drift = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
+		const { DELETE } = messages.PropertyDiff.Kind;
+		const drift = (drifted?.(olds) ?? []).map((path) => ({ path, kind: DELETE }));
 		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...drift])
 			response.getDetaileddiffMap().set(path, filled(messages.PropertyDiff, { kind }));
 		response.setDiffsList([...changedProperties(properties, olds, news), ...(drift.length > 0 ? ["members"] : [])]);
@@ -189,7 +190,7 @@ class Plugin {
 	async invoke(request: Message<"InvokeRequest">) {
 		const name = request.getTok().split(":").at(-1) ?? "";
 		const called = await callFunction(this.#context.session, name, valuesIn(request.getArgs()));
-		if ("answer" in called) return filled(messages.InvokeResponse, { return: Struct.fromJavaScript(called.answer) });
+		if ("result" in called) return filled(messages.InvokeResponse, { return: Struct.fromJavaScript(called.result) });
 		const failuresList = called.failures.map(({ reason }) => {
 			const [property = "", ...problem] = reason.split(": ");
 			// The engine prints both, and no value of an argument.
@@ -211,7 +212,8 @@ class Plugin {
 	#resourceOf(request: { getUrn(): string }) {
 		const urn = request.getUrn();
 		const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
-		const [handler, definition] = [this.#context.handlers[type], driftDefinition(type)];
+		const handler = this.#context.handlers[type];
+		const definition = driftDefinition(type);
 		if (handler === undefined || definition === undefined)
 			throw new Error(
 				`Unknown resource type ${type}. The types are ${Object.keys(this.#context.handlers).join(", ")}.`,
@@ -219,7 +221,11 @@ class Plugin {
 		const { properties, outputs, drifted } = definition;
 		const shapes = { ...properties, ...outputs };
 		return {
-			...{ handler, kind: kindOf(type), properties, outputs, drifted },
+			handler,
+			kind: kindOf(type),
+			properties,
+			outputs,
+			drifted,
 			/** A resource that moved from the dynamic provider keeps the organization of its claim. */
 			taken: (sent: SentStruct, from: Values = {}): Values => {
 				const { __resourceUrn: _urn, __provider: _text, ...values } = valuesIn(sent);

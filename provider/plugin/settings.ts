@@ -86,7 +86,8 @@ export function refuseOtherAccount(urn: string, olds: Values, news: Values, env:
 	const variablesInUse = environmentOf(urn, news, env);
 	const before = (name: Setting) => textOf(olds[name] ?? olds[`telephony:${name}`]);
 	const moved = (["baseUrl", "apiKey"] as const).filter((name) => {
-		const [old, value] = [before(name), textOf(news[name])];
+		const old = before(name);
+		const value = textOf(news[name]);
 		const variable = env[variables[name]] || undefined;
 		// An argument that the old provider lacked came from the environment.
 		const isSame = old === value || (old ?? variable) === (variablesInUse[variables[name]] || value);

@@ -37,7 +37,7 @@ export function meantCountry(text: string): string | undefined {
 	const code = otherNames.get(name) ?? (/^[a-z]{2}$/.test(name) ? new Intl.Locale(`und-${name}`).region : undefined);
 	if (code !== undefined) return isCountry(code) ? code : undefined;
 	const styles = (["long", "short"] as const).map((style) => new Intl.DisplayNames("en", { type: "region", style }));
-	return getCountries().find((each) => styles.some((names) => folded(names.of(each) ?? each) === name));
+	return getCountries().find((country) => styles.some((names) => folded(names.of(country) ?? country) === name));
 }
 
 /**
@@ -89,8 +89,8 @@ export function suggestedE164(text: string, country: unknown): string | undefine
 	if (digits === undefined) return undefined;
 	// Not every country dials 00 before a country code.
 	return [digits, digits.replace(/^\+?00/, "+")]
-		.map((each) => parsePhoneNumberFromString(each, place))
-		.find((each) => each?.isValid())?.number;
+		.map((number) => parsePhoneNumberFromString(number, place))
+		.find((number) => number?.isValid())?.number;
 }
 
 /** The methods of a numbering plan that the library has but doesn't type. */
@@ -184,8 +184,8 @@ export function unroutablePart(block: CidrBlock): string | undefined {
 	const inside = (address: Address, { network, length }: CidrBlock) =>
 		address.kind() === network.kind() && (address as ipaddr.IPv6).match(network as ipaddr.IPv6, length);
 	unroutableBlocks ??= unroutable.map((text) => parseCidr(text) as CidrBlock);
-	const range = unroutableBlocks.find((each) => inside(block.network, each) || inside(each.network, block));
-	return range && `${range.network.toString()}/${range.length}`;
+	const found = unroutableBlocks.find((range) => inside(block.network, range) || inside(range.network, block));
+	return found && `${found.network.toString()}/${found.length}`;
 }
 
 /** URL with scheme and host in lower case, without default port and the host's last dot; a bare host has no slash. */

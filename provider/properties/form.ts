@@ -205,7 +205,7 @@ const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string)
 
 /** The program's spelling, unless the service requires another one. */
 const spelledFor = ({ spelling, accepted }: Form & { kind: "scalar" }, value: string): string =>
-	(accepted && [value, value.trim(), spelling?.(value)].find((each) => accepted.safeParse(each).success)) ?? value;
+	(accepted && [value, value.trim(), spelling?.(value)].find((text) => accepted.safeParse(text).success)) ?? value;
 
 /** From the program's names to the service's. */
 export function toWire(form: Form, value: unknown): unknown {

@@ -17,7 +17,7 @@ export function isHeld(form: Form, value: unknown, held: unknown, { code, path }
 	if (key === undefined) return covers(form, value, held) || isPartOf(form, value, held, code);
 	if (form.kind === "set" || form.kind === "list") {
 		const item = (value as readonly unknown[])[Number(key)];
-		return Array.isArray(held) && held.some((each) => isHeld(form.item, item, each, { code, path: rest }));
+		return Array.isArray(held) && held.some((heldItem) => isHeld(form.item, item, heldItem, { code, path: rest }));
 	}
 	const name = String(key);
 	if (form.kind === "scalar" || !isObject(value) || !isObject(held) || !Object.hasOwn(held, name)) return false;
@@ -32,6 +32,6 @@ function isPartOf(form: Form, value: unknown, held: unknown, code: string | unde
 	if (form.kind === "map" && isObject(value) && isObject(held))
 		return Object.entries(value).every(([key, item]) => Object.hasOwn(held, key) && covers(scalar, item, held[key]));
 	if (!("item" in form) || code !== "too_big" || !Array.isArray(value) || !Array.isArray(held)) return false;
-	const isIn = (item: unknown) => held.some((each) => covers(form.item, item, each));
+	const isIn = (item: unknown) => held.some((heldItem) => covers(form.item, item, heldItem));
 	return value.length <= held.length && value.every(isIn);
 }

@@ -335,7 +335,7 @@ function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
 		case "too_big":
 			return ofText ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
 		case "invalid_key":
-			return `its key ${issue.issues.map((each) => each.message).join(", ")}`;
+			return `its key ${issue.issues.map(({ message }) => message).join(", ")}`;
 		default:
 			return undefined;
 	}

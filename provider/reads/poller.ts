@@ -1,13 +1,6 @@
-/**
- * Waits for objects to change: one poller for all waits of a process. It reads less and less often. One or two objects
- * are read alone; more share the pages of a list.
- */
+/** Waits for objects to change: one poller for all waits of a process. It reads less and less often. */
 import type { Clock } from "../api/clock";
-import { isTelephonyError } from "../api/errors";
-import { isIncomplete } from "../api/paging";
-import { showsStatus } from "../api/record";
-
-export type Seen<T> = { readonly record: T } | { readonly error: unknown };
+import { few, isPassing, type Seen, type SharedReads } from "./reads";
 
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
@@ -22,25 +15,12 @@ export interface Wait<T> {
 /** `late`: the time was over first. `stopped`: the process is ending. */
 export type WaitEnd = "done" | "late" | "stopped";
 
-export type List = "pending" | "all";
-
-export interface PollSource<T> {
-	pages(list: List): AsyncIterable<readonly T[]>;
-	get(id: string): Promise<T>;
-	/** True if the list can be filtered for pending objects. Default false. */
-	filters?(): boolean;
-	/** True if there are single reads. Without them, a GET scans the list too. Default true. */
-	singles?(): boolean;
-}
-
 const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 /** With pauses of a tenth of the time waited, a wait ends at most a tenth late, with few requests. */
 const share = 0.1;
 /** Keeps the status up to date, and keeps CI from killing a silent job. */
 const reportEveryMs = 20_000;
-/** Up to this many objects are read alone. */
-const few = 2;
 
 interface Entry<T> {
 	readonly wait: Wait<T>;
@@ -52,18 +32,17 @@ interface Entry<T> {
 	readonly reject: (error: unknown) => void;
 }
 
-export class Poller<T extends { readonly id: string; readonly status?: unknown }> {
-	readonly #source: PollSource<T>;
+export class Poller<T extends { readonly id: string }> {
+	readonly #reads: Pick<SharedReads<T>, "poll">;
 	readonly #clock: Clock;
 	readonly #random: () => number;
 	readonly #stop: AbortSignal;
 	readonly #entries = new Set<Entry<T>>();
-	#isFilterRefused = false;
 	#isRunning = false;
 	#pause = new AbortController();
 
-	constructor(source: PollSource<T>, clock: Clock, random: () => number, stop: AbortSignal) {
-		this.#source = source;
+	constructor(reads: Pick<SharedReads<T>, "poll">, clock: Clock, random: () => number, stop: AbortSignal) {
+		this.#reads = reads;
 		this.#clock = clock;
 		this.#random = random;
 		this.#stop = stop;
@@ -114,7 +93,7 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 		const all = [...this.#entries];
 		const due = all.filter(({ next }) => next <= currentTime);
 		const entries = openIds(due).length > few ? all : due;
-		const found = await this.#find(openIds(entries));
+		const found = await this.#reads.poll(openIds(entries));
 		const readAt = this.#clock.now();
 		await Promise.all(entries.map((entry) => this.#entries.has(entry) && this.#show(entry, found, readAt)));
 	}
@@ -124,7 +103,8 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 		try {
 			for (const id of wait.open()) {
 				const seen = found.get(id);
-				if (seen !== undefined) await wait.see(id, seen);
+				if (seen === undefined || ("error" in seen && isPassing(seen.error))) continue;
+				await wait.see(id, seen);
 			}
 		} catch (error) {
 			this.#entries.delete(entry);
@@ -142,59 +122,6 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 		return Math.min(longestPauseMs, Math.max(firstPauseMs, waitedMs * share) * (0.9 + 0.1 * this.#random()));
 	}
 
-	/** Returns the result for each id, where there is one. An id that the lists don't show is read by a GET. */
-	async #find(ids: readonly string[]): Promise<Map<string, Seen<T>>> {
-		const found = new Map<string, Seen<T>>();
-		const missing = () => ids.filter((id) => !found.has(id));
-		const note = (id: string, error: unknown) => {
-			if (!isPassing(error)) found.set(id, { error });
-		};
-		try {
-			if (ids.length > few && this.#source.filters?.() && !this.#isFilterRefused) await this.#scanPending(found, ids);
-			if (missing().length > few) await this.#scan("all", found, missing());
-		} catch (error) {
-			for (const id of missing()) note(id, error);
-			return found;
-		}
-		const read = (id: string) =>
-			this.#source.get(id).then(
-				(record) => found.set(id, { record }),
-				(error: unknown) => note(id, error),
-			);
-		await Promise.all(missing().map(read));
-		return found;
-	}
-
-	async #scanPending(found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
-		try {
-			await this.#scan("pending", found, ids);
-		} catch (error) {
-			if (isPassing(error)) throw error;
-			// The service may not know the filter. It refuses anything else in the whole list too.
-			this.#isFilterRefused = true;
-		}
-	}
-
-	/** Reads pages while they are fewer than the single reads that they save. */
-	async #scan(list: List, found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
-		const missing = new Set(ids);
-		const { singles = () => true } = this.#source;
-		const hasSingles = singles();
-		let readsLeft = hasSingles ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY;
-		try {
-			for await (const page of this.#source.pages(list)) {
-				// A GET may show the status that an item of a list lacks.
-				for (const record of page)
-					if ((showsStatus(record) || !hasSingles) && missing.delete(record.id)) found.set(record.id, { record });
-				readsLeft -= 1;
-				if (missing.size === 0 || readsLeft <= 0) return;
-			}
-		} catch (error) {
-			// The rest is read alone.
-			if (!isIncomplete(error)) throw error;
-		}
-	}
-
 	#stopAll(): void {
 		for (const entry of [...this.#entries]) this.#end(entry, "stopped");
 		this.#pause.abort();
@@ -207,10 +134,3 @@ export class Poller<T extends { readonly id: string; readonly status?: unknown }
 }
 
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
-
-/**
- * True for errors that don't end a wait. The service is unavailable for a while (the client has already retried), or it
- * has no single reads and its list doesn't show the object.
- */
-export const isPassing = (error: unknown): boolean =>
-	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

@@ -1,30 +1,46 @@
 /**
- * Reads that share requests: one cache per run and kind of object. A refresh of N objects costs about min(N, pages)
- * requests, and a GET for each object that the list doesn't show or shows too old. A list never proves that an object is
- * deleted. Only a single read does, if single reads show what the list shows.
+ * Reads that share requests: one cache per run and kind of object, for refreshes, confirmations and waits. A refresh of N
+ * objects costs about min(N, pages) requests, and a GET for each object that the list doesn't show or shows too old. A list
+ * never proves that an object is deleted. Only a single read does, if single reads show what the list shows.
  */
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
 import { isLast } from "../api/pages";
 import { isIncomplete } from "../api/paging";
+import { showsStatus } from "../api/record";
 import { type Unreadable, unreadableIn } from "../api/response";
 import { gatheringMs, pauses } from "../api/until";
 import { compareTimes } from "../properties/canonical";
 import { shared } from "./shared";
 
+export interface RequestOptions {
+	/** True for one of many reads that look for a change: other requests go first. */
+	readonly isPoll?: boolean;
+}
+
 export interface Source<T> {
-	pages(): AsyncIterableIterator<readonly T[], void, undefined>;
+	pages(options?: RequestOptions): AsyncIterableIterator<readonly T[], void, undefined>;
+	/** Lists the pending objects for a wait. Returns undefined if the service can't. */
+	pending?(): AsyncIterable<readonly T[]> | undefined;
 	/** @throws TelephonyError NotFound; NotOffered if only the list can be read */
-	get(id: string): Promise<T>;
+	get(id: string, options?: RequestOptions): Promise<T>;
 }
 
 interface Readable {
 	readonly id: string;
+	readonly status?: unknown;
 	readonly updated_at?: string | null | undefined;
 }
 
-/** True if a response can't be right yet. Undefined stands for "not found". */
-type IsDoubtful<T> = (record: T | undefined) => boolean;
+interface ReadOptions<T> {
+	/** True if a response can't be right yet, so that it is read again, for ten seconds in all. Undefined stands for "not found". */
+	isDoubtful?(record: T | undefined): boolean;
+	/** True if the list shows too little of the object, so that it is read alone if the service has single reads. */
+	isPartial?(record: T): boolean;
+}
+
+/** A read of an object that a wait is for. */
+export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 
 /** A write of this run. Without a record, the object was removed. */
 interface OwnWrite<T> {
@@ -34,9 +50,10 @@ interface OwnWrite<T> {
 }
 
 /** Up to this many objects are read alone. */
-const few = 2;
+export const few = 2;
 /** Listed objects that are read alone to learn what "not found" means. */
 const maxWitnesses = 2;
+const polling = { isPoll: true } as const;
 
 export class SharedReads<T extends Readable> {
 	readonly #source: Source<T>;
@@ -52,81 +69,83 @@ export class SharedReads<T extends Readable> {
 	#writes = 0;
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#pages = 0;
-	/** True once a scan has read the list to its end. */
+	/** True once the scan has read the list to its end. */
 	#isComplete = false;
-	/** True once a scan has done so without a pause. */
-	#isWhole = false;
+	/** Scans that have done so without a pause. */
+	#wholeScans = 0;
 	/** The list has more, and the service doesn't show how to read it. It isn't read again in this run. */
 	#incomplete: TelephonyError | undefined;
 	/** False if the service has no single reads, or if they deny what the list shows. */
 	#hasSingleReads: boolean | undefined;
-	#isScannedTwice = false;
+	#isFilterRefused = false;
 	/** Pauses so far, which all doubtful reads of the run share. */
 	#paused = 0;
 	readonly #gathered: () => Promise<void>;
 
 	constructor(source: Source<T>, clock: Clock, ending?: AbortSignal) {
-		[this.#source, this.#clock, this.#ending] = [source, clock, ending];
+		this.#source = source;
+		this.#clock = clock;
+		this.#ending = ending;
 		this.#gathered = shared(() => clock.sleep(gatheringMs.reads));
 	}
 
 	/**
-	 * Reads an object that may come from this run's scan. A doubtful response is read again, for ten seconds in all.
+	 * Reads an object that may come from this run's scan.
 	 * @throws TelephonyError NotFound if a single read says so; Unlisted if only a list could
 	 */
-	async read(id: string, isDoubtful: IsDoubtful<T> = () => false): Promise<T> {
+	async read(id: string, { isDoubtful = () => false, isPartial = () => false }: ReadOptions<T> = {}): Promise<T> {
 		this.#requested.add(id);
 		if (!this.#records.has(id)) await this.#gathered();
-		// A page may cost no more than the single reads that it saves.
-		const isCheap = () => this.#requested.size > few && this.#pages < this.#requested.size;
-		const listed = await this.#scanFor(id, () => this.#hasSingleReads === false || isCheap());
-		if (listed !== undefined && !isDoubtful(listed)) return listed;
+		const listed = await this.#scanFor(id, () => this.#isWorthwhile(this.#pages, this.#requested.size));
+		if (listed !== undefined && !isDoubtful(listed) && !isPartial(listed)) return listed;
 		for (;;) {
+			const write = this.#written.get(id);
 			const found = await this.#get(id).catch(ifAbsent);
 			const record = isTelephonyError(found) ? this.#records.get(id) : found;
 			if (isDoubtful(record) && (await this.#pause())) continue;
-			if (!isTelephonyError(found)) return found;
-			return this.#findDenied(id, found, () => this.#scanFor(id));
+			if (isTelephonyError(found)) return this.#findDenied(id, found, () => this.#scanFor(id));
+			if (this.#records.has(id) && this.#written.get(id) === write) this.#records.set(id, found);
+			return found;
 		}
 	}
 
 	/** Reads an object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
 	async readCurrent(id: string): Promise<T> {
 		const found = await this.#get(id).catch(ifAbsent);
-		return isTelephonyError(found) ? this.#findDenied(id, found, async () => (await this.latest()).get(id)) : found;
-	}
-
-	/** Reads an object that was read before. If the list has shown it, it exists. */
-	async reread(id: string): Promise<T> {
-		const [earlier, write] = [this.#records.get(id), this.#written.get(id)];
-		try {
-			const record = await this.readCurrent(id);
-			if (this.#written.get(id) === write) this.#records.set(id, record);
-			return record;
-		} catch (error) {
-			if (earlier === undefined || !isAbsent(error)) throw error;
-			return earlier;
-		}
-	}
-
-	/** Returns every live object: one scan per run, with what this run has written since. */
-	async all(): Promise<readonly T[]> {
-		await this.#readWhole();
-		return [...this.#records.values()];
+		return isTelephonyError(found) ? this.#findLatest(id, found) : found;
 	}
 
 	/**
-	 * Returns the objects of two scans, for callers that would make a missing object again. Objects that move while pages are
-	 * read may be missing from one scan, but hardly from two. A single page can't change while it is read.
+	 * Reads objects that waits are for, as the service has them now: from pages of pending objects, then from those of the
+	 * whole list, and the rest alone.
 	 */
-	readonly scanTwice = shared(async (): Promise<readonly T[]> => {
-		await this.all();
-		if (this.#pages > 1 && !this.#isScannedTwice) {
-			this.#note((await this.#scanAll()).values());
-			this.#isScannedTwice = true;
+	async poll(ids: readonly string[]): Promise<ReadonlyMap<string, Seen<T>>> {
+		const found = new Map<string, Seen<T>>();
+		const missing = () => ids.filter((id) => !found.has(id));
+		try {
+			if (ids.length > few) await this.#pollPending(found, ids);
+			await this.#pollPages(this.#source.pages(polling), found, missing());
+		} catch (error) {
+			for (const id of missing()) found.set(id, { error });
 		}
-		return this.all();
-	});
+		const read = async (id: string) => {
+			const result = this.#pollAlone(id).then((record) => ({ record }));
+			found.set(id, await result.catch((error: unknown) => ({ error })));
+		};
+		await Promise.all(missing().map(read));
+		return found;
+	}
+
+	/**
+	 * Returns every live object, with what this run has written since: one scan per run, or two for callers that would make
+	 * a missing object again. Objects that move while pages are read may be missing from one scan, but hardly from two.
+	 */
+	async all(scans: 1 | 2 = 1): Promise<readonly T[]> {
+		// A single page can't change while it is read.
+		const isSinglePage = () => this.#isComplete && this.#pages <= 1;
+		while (this.#wholeScans < scans && !isSinglePage()) await this.#readWhole();
+		return [...this.#records.values()];
+	}
 
 	/** Returns every live object as the list shows it now. */
 	async fresh(): Promise<readonly T[]> {
@@ -152,6 +171,11 @@ export class SharedReads<T extends Readable> {
 
 	// ---- The list -------------------------------------------------------------------------------------------------------
 
+	/** True if one more page costs no more than the single reads that it may save. */
+	#isWorthwhile(pages: number, objects: number): boolean {
+		return this.#hasSingleReads === false || (objects > few && pages < objects);
+	}
+
 	/** Reads pages until one shows the object. None shows an object that this run has removed. */
 	async #scanFor(id: string, isWorthwhile = () => true): Promise<T | undefined> {
 		const isOpen = () => !this.#records.has(id) && !this.#written.has(id) && !this.#isComplete;
@@ -165,17 +189,14 @@ export class SharedReads<T extends Readable> {
 
 	/**
 	 * Reads the list to its end without a pause. Reads pause a scan between pages, and objects that move to earlier pages
-	 * meanwhile are missing from it. A single page can't change while it is read.
+	 * meanwhile are missing from it.
 	 */
 	readonly #readWhole = shared(async (): Promise<void> => {
-		const isSinglePage = this.#isComplete && this.#pages <= 1;
-		if (!this.#isWhole && !isSinglePage) {
-			this.#scan = undefined;
-			this.#pages = 0;
-			this.#isComplete = false;
-		}
+		this.#scan = undefined;
+		this.#pages = 0;
+		this.#isComplete = false;
 		while (!this.#isComplete) await this.#nextPage();
-		this.#isWhole = true;
+		this.#wholeScans += 1;
 	});
 
 	readonly #nextPage = shared(async (): Promise<void> => {
@@ -213,10 +234,9 @@ export class SharedReads<T extends Readable> {
 	async #scanAll(): Promise<ReadonlyMap<string, T>> {
 		const found = new Map<string, T>();
 		const before = this.#writes;
-		const scan = this.#source.pages();
-		for (let page = await scan.next(); !page.done; page = await scan.next()) {
-			this.#noteUnreadable(page.value);
-			for (const record of page.value) found.set(record.id, record);
+		for await (const page of this.#source.pages()) {
+			this.#noteUnreadable(page);
+			for (const record of page) found.set(record.id, record);
 		}
 		for (const [id, { record, index }] of this.#written) {
 			if (index <= before) continue;
@@ -226,13 +246,58 @@ export class SharedReads<T extends Readable> {
 		return found;
 	}
 
+	// ---- Waits ----------------------------------------------------------------------------------------------------------
+
+	async #pollPending(found: Map<string, Seen<T>>, ids: readonly string[]): Promise<void> {
+		const pages = this.#isFilterRefused ? undefined : this.#source.pending?.();
+		if (pages === undefined) return;
+		try {
+			await this.#pollPages(pages, found, ids);
+		} catch (error) {
+			if (isPassing(error)) throw error;
+			// The service may not know the filter. It refuses anything else in the whole list too.
+			this.#isFilterRefused = true;
+		}
+	}
+
+	/** Reads pages while they are worthwhile. A single read may show the status that an item of a list lacks. */
+	async #pollPages(
+		list: AsyncIterable<readonly T[]>,
+		found: Map<string, Seen<T>>,
+		ids: readonly string[],
+	): Promise<void> {
+		if (!this.#isWorthwhile(0, ids.length)) return;
+		const missing = new Set(ids);
+		let pages = 0;
+		try {
+			for await (const page of list) {
+				const shown = page.filter((record) => showsStatus(record) || this.#hasSingleReads === false);
+				for (const record of shown) if (missing.delete(record.id)) found.set(record.id, { record });
+				pages += 1;
+				// The other list may cost as much.
+				if (missing.size === 0 || !this.#isWorthwhile(2 * pages, ids.length)) return;
+			}
+		} catch (error) {
+			// The rest is read alone.
+			if (!isIncomplete(error)) throw error;
+		}
+	}
+
+	async #pollAlone(id: string): Promise<T> {
+		const found = await this.#get(id, polling).catch(ifAbsent);
+		if (!isTelephonyError(found)) return found;
+		// The list may lag, and a wait for a deleted object should end.
+		if (this.#hasSingleReads === true) throw found;
+		return this.#findLatest(id, found);
+	}
+
 	// ---- Single reads ---------------------------------------------------------------------------------------------------
 
 	/** @throws TelephonyError NotFound, NotOffered */
-	async #get(id: string): Promise<T> {
+	async #get(id: string, options?: RequestOptions): Promise<T> {
 		if (this.#hasSingleReads === false) throw new TelephonyError("NotOffered", "The service has no single reads.");
 		try {
-			const record = await this.#source.get(id);
+			const record = await this.#source.get(id, options);
 			this.#hasSingleReads = true;
 			const written = this.#written.get(id)?.record;
 			const isOlder = written !== undefined && compareTimes(record.updated_at, written.updated_at) < 0;
@@ -241,6 +306,10 @@ export class SharedReads<T extends Readable> {
 			if (isTelephonyError(error, "NotOffered")) this.#hasSingleReads = false;
 			throw error;
 		}
+	}
+
+	async #findLatest(id: string, denial: TelephonyError): Promise<T> {
+		return this.#findDenied(id, denial, async () => (await this.latest()).get(id));
 	}
 
 	/** Decides about an object that no single read shows. It exists if the list shows it. @throws TelephonyError NotFound, Unlisted */
@@ -292,3 +361,10 @@ function ifAbsent(error: unknown): TelephonyError {
 	if (isTelephonyError(error) && (isAbsent(error) || error.kind === "NotOffered")) return error;
 	throw error;
 }
+
+/**
+ * True for errors that don't end a wait. The service is unavailable for a while (the client has already retried), or it
+ * has no single reads and its list doesn't show the object.
+ */
+export const isPassing = (error: unknown): boolean =>
+	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

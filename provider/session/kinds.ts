@@ -11,14 +11,19 @@ type RecordNamed<Noun extends ServiceKind["noun"]> = z.output<Extract<ServiceKin
 
 /** The sources of each kind, by its noun in messages. */
 export const kinds = {
-	number: ({ numbers }) => ({ pages: () => numbers.pages(), get: (id) => numbers.getById(id) }),
+	number: (client) => ({
+		pages: (options = {}) => client.numbers.pages(options),
+		pending: () =>
+			client.offers("statusFilter") ? client.numbers.pages({ isPoll: true, status: "pending" }) : undefined,
+		get: (id, options = {}) => client.numbers.getById(id, options),
+	}),
 	trunk: ({ trunks }) => trunks,
 	webhook: ({ webhooks }) => webhooks,
 	"KYC profile": ({ kyc: { profiles } }): Source<RecordNamed<"KYC profile">> => profiles,
 	/** A cancelled order no longer brings numbers. */
 	"port order": ({ portOrders }) => ({
-		pages: () => withoutCancelled(portOrders.pages()),
-		get: (id) => portOrders.get(id),
+		pages: (options = {}) => withoutCancelled(portOrders.pages(options)),
+		get: (id, options = {}) => portOrders.get(id, options),
 	}),
 } satisfies { readonly [Noun in ServiceKind["noun"]]?: (client: Client) => Source<RecordNamed<Noun>> };
 

@@ -1,7 +1,7 @@
 /** The session of one provider process: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
 import { type Client, createClient } from "../api/client";
-import { type Clock, systemClock } from "../api/clock";
+import { systemClock, type TimerClock } from "../api/clock";
 import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
@@ -13,7 +13,7 @@ import { acceptsUnknownNumbers } from "../properties/phone";
 import type { Accepted } from "../properties/table";
 import { AccountCheck, type KnownKind } from "../reads/account-check";
 import { assertPinned } from "../reads/account-pin";
-import { Poller, type PollSource } from "../reads/poller";
+import { Poller } from "../reads/poller";
 import { Prices } from "../reads/prices";
 import { SharedReads, type Source } from "../reads/reads";
 import { accountWarning, type Config, type ConfigSource, readConfig } from "./config";
@@ -25,7 +25,7 @@ import { variableWarnings } from "./setting-names";
 export interface SessionOptions {
 	readonly env?: NodeJS.ProcessEnv;
 	readonly cwd?: string;
-	readonly clock?: Clock;
+	readonly clock?: TimerClock;
 	readonly random?: () => number;
 	readonly progress?: Progress;
 	/** For a process that is simulated in this one. */
@@ -44,7 +44,7 @@ export interface Service {
 }
 
 export class Session {
-	readonly clock: Clock;
+	readonly clock: TimerClock;
 	readonly random: () => number;
 	readonly secrets = new Secrets();
 	/** Masks secrets. */
@@ -170,7 +170,7 @@ export class Session {
 				released: () => releasedNumbers(client),
 			}),
 			waits: forEachKind(
-				(kind) => new Poller(pollSourceOf(kind, client), clock, random, ending),
+				(kind) => new Poller(reads[kind] as unknown as SharedReads<Referenced>, clock, random, ending),
 			) as unknown as Service["waits"],
 		};
 	}
@@ -191,16 +191,4 @@ const objectsOf = (
 /** A service may ignore the filter. */
 async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> {
 	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
-}
-
-function pollSourceOf(kind: Kind, client: Client): PollSource<{ readonly id: string }> {
-	const source = kinds[kind](client) as Source<{ readonly id: string }>;
-	if (kind !== "number") return { pages: () => source.pages(), get: (id) => source.get(id) };
-	const { numbers } = client;
-	return {
-		pages: (list) => numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
-		get: (id) => numbers.get(id, { isPoll: true }),
-		filters: () => client.offers("statusFilter"),
-		singles: () => client.offers("getById"),
-	};
 }

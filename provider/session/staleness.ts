@@ -4,13 +4,11 @@
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
-import { stateIdentity } from "../ownership/claim";
 import { compareTimes, instantOf } from "../properties/canonical";
 import { withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
-import type { Seen } from "../reads/poller";
-import type { SharedReads } from "../reads/reads";
-import type { Kind } from "./kinds";
+import type { SavedObject } from "../reads/account-check";
+import type { Seen, SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
 
 export interface Dated {
@@ -43,36 +41,31 @@ export const applied = async <R extends Dated>(
 
 /** Returns a filter for responses that are older than `known`, still reconciling, or miss a young object. */
 const doubtful =
-	<R extends Dated>(
-		session: Session,
-		service: Service,
-		saved: Values,
-		isBehind = (record: R) => isOlder(record.updated_at, saved.updatedAt),
-	) =>
+	<R extends Dated>(session: Session, service: Service, saved: Values) =>
 	(record: R | undefined): boolean =>
-		record === undefined ? isYoung(session, service, saved.createdAt) : record.reconciling === true || isBehind(record);
+		record === undefined
+			? isYoung(session, service, saved.createdAt)
+			: record.reconciling === true || isOlder(record.updated_at, saved.updatedAt);
 
 interface SettledRead<R extends { readonly id: string }> {
-	readonly kind: Kind;
-	readonly id: string;
-	readonly saved: Values;
+	readonly object: SavedObject;
 	readonly reads: SharedReads<R>;
-	isBehind?(record: R): boolean;
+	/** True if the list shows too little of the object. */
+	isPartial(record: R): boolean;
 }
 
 /** Reads an object of the state through the shared reads. "Not found" needs a proven account. */
 export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
-	{ kind, id, saved, reads, isBehind }: SettledRead<R>,
+	{ object, reads, isPartial }: SettledRead<R>,
 ): Promise<R> {
+	const { id, saved } = object;
+	const isDoubtful = doubtful<R>(session, service, saved);
 	try {
-		const doubts = doubtful<R>(session, service, saved, isBehind);
-		const look = () => reads.read(id, doubts);
 		// An object that a program only looks up isn't this state's.
-		if (saved.token === undefined) return await look();
-		const claim = stateIdentity(saved, service.config, service.client.offers("reference"));
-		return await service.account.judge({ kind, id, claim, saved }, look);
+		if (saved.token === undefined) return await reads.read(id, { isDoubtful });
+		return await service.account.judge(object, () => reads.read(id, { isDoubtful, isPartial }));
 	} catch (error) {
 		const { phoneNumber, pool } = saved;
 		if (!isTelephonyError(error, "Unlisted")) throw error;
@@ -108,8 +101,9 @@ export async function liveBefore<R extends { readonly id: string }>(
 	service: Service,
 	reads: SharedReads<R>,
 ): Promise<readonly R[]> {
+	// The first scan shows what the service offers.
 	const seen = await reads.all();
-	return isKeyed(service) ? seen : reads.scanTwice();
+	return isKeyed(service) ? seen : reads.all(2);
 }
 
 /** False if a time is unknown. */

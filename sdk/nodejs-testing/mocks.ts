@@ -3,7 +3,7 @@
  * against an emulated account, so the mocks check, fill and refuse the inputs that `pulumi up` would.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import type { Clock } from "../../provider/api/clock";
+import { systemClock, type TimerClock } from "../../provider/api/clock";
 import { TelephonyError } from "../../provider/api/errors";
 import { callFunction } from "../../provider/functions";
 import { InitError } from "../../provider/lifecycle/resource";
@@ -105,7 +105,7 @@ export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<Tele
 			if (!token.startsWith("telephony:")) return {};
 			calls.push({ name, args });
 			const called = await callFunction(session, name, args);
-			if ("answer" in called) return called.answer;
+			if ("result" in called) return called.result;
 			throw new TelephonyError("Invalid", `${name}: ${called.failures.map(({ reason }) => reason).join("; ")}`);
 		},
 	};
@@ -151,9 +151,10 @@ async function resourceOf(session: Session, type: string, urn: string, inputs: V
 }
 
 /** Returns a clock whose waits end at once and advance its time. */
-function impatientClock(): Clock {
+function impatientClock(): TimerClock {
 	let passed = 0;
 	return {
+		...systemClock,
 		now: () => Date.now() + passed,
 		async sleep(ms) {
 			passed += Math.max(0, ms);

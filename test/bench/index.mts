@@ -1,19 +1,20 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
- * same run, and repeats what hasn't settled. It replaces the same benchmarks in docs/benchmarks.json and writes
- * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its tables and writes nothing. B2 has a table for each size of a stack: 10
- * numbers show the cost of the start, and 300 that of each number. `--numbers` measures another size only.
+ * same run, and repeats what hasn't settled. It replaces the same tables in docs/benchmarks.json and writes
+ * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its figures and writes nothing. `--numbers` measures
+ * stacks of another size.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Figure, type Plan, root } from "./measure.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
-import { measureStacks } from "./stacks.mts";
+import type { Figure, Plan } from "./runner.mts";
+import { root } from "./service.mts";
+import { measureStacks, settingsOf } from "./stacks.mts";
 
 const { values } = parseArgs({
 	options: {
@@ -23,69 +24,40 @@ const { values } = parseArgs({
 		numbers: { type: "string" },
 	},
 });
-const runsOf = (least: number, most: number): Plan["runs"] => {
-	const fixed = values.runs === undefined ? undefined : Number(values.runs);
-	return { least: fixed ?? (values.quick ? 1 : least), most: fixed ?? (values.quick ? 1 : most) };
-};
+const fixed = Number(values.runs ?? (values.quick ? 1 : 0));
 const plan: Plan = {
 	quick: values.quick,
-	runs: runsOf(2, 5),
+	rounds: (least, most) => (fixed > 0 ? { least: fixed, most: fixed } : { least, most }),
 	progress: (line) => process.stderr.write(`${line}\n`),
 };
+const count = values.numbers === undefined ? undefined : Number(values.numbers);
 
-/** Whole runs of the engine. A service that responds at once shows our own cost. */
-async function measureSizes(): Promise<Figure[]> {
-	if (values.numbers !== undefined) return measureStacks(plan, [[Number(values.numbers), 0]]);
-	if (plan.quick) return measureStacks(plan, [[20, 0]]);
-	const small = await measureStacks({ ...plan, runs: runsOf(5, 5) }, [[10, 0]]);
-	const large = await measureStacks({ ...plan, runs: runsOf(1, 1) }, [
-		[300, 0],
-		[300, 20],
-	]);
-	return [...small.filter(({ benchmark }) => benchmark === "B2"), ...large];
-}
-
-const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
-	{ names: ["B1"], measure: () => measureReads(plan) },
-	{ names: ["B7"], measure: () => measureProcesses(plan) },
-	{ names: ["B2", "B6"], measure: measureSizes },
+const measurements: readonly (readonly [names: readonly string[], run: () => Promise<Figure[]>])[] = [
+	[["B1"], () => measureReads(plan)],
+	[["B7"], () => measureProcesses(plan)],
+	[["B2", "B6"], () => measureStacks(plan, settingsOf(plan, count))],
 ];
-
 const wanted = values.only?.toUpperCase().split(",");
 const figures: Figure[] = [];
-for (const { names, measure } of parts)
-	if (wanted === undefined || names.some((name) => wanted.includes(name))) figures.push(...(await measure()));
+for (const [names, run] of measurements)
+	if (names.some((name) => wanted?.includes(name) ?? true)) figures.push(...(await run()));
+console.table(figures, "benchmark work setting subject median low high unit ratio requests".split(" "));
 
-const columns = "benchmark work setting subject median low high unit ratio requests note".split(" ");
-console.table(figures, columns);
-const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-	packages: Record<string, { version: string }>;
-};
-const [cpu] = cpus();
+const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
+const { packages } = readJson("package-lock.json") as { packages: Record<string, { version: string }> };
+const versionOf = (name: string): string => packages[`node_modules/${name}`]?.version ?? "";
 const occasion: Occasion = {
 	at: new Date().toISOString(),
 	commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim(),
-	versions: {
-		"Node.js": process.version,
-		Pulumi: lock.packages["node_modules/pulumi"]?.version ?? "",
-		"@pulumi/pulumi": lock.packages["node_modules/@pulumi/pulumi"]?.version ?? "",
-	},
-	machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
+	versions: { "Node.js": process.version, Pulumi: versionOf("pulumi"), "@pulumi/pulumi": versionOf("@pulumi/pulumi") },
+	machine: `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
 };
 /** Stacks of each size have their own table. */
 const tableOf = ({ benchmark, setting }: Figure): string =>
 	["B2", "B6"].includes(benchmark) ? `${benchmark} of ${setting.split(" ")[0]}` : benchmark;
-const measured: Report = Object.fromEntries(
-	[...new Set(figures.map(tableOf))].map((name) => [
-		name,
-		{ ...occasion, figures: figures.filter((figure) => tableOf(figure) === name) },
-	]),
-);
-if (plan.quick) console.log(JSON.stringify(measured));
-else {
-	const file = join(root, "docs/benchmarks.json");
-	const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Report) : {};
-	const report: Report = { ...earlier, ...measured };
-	writeFileSync(file, `${JSON.stringify(report, null, "\t")}\n`);
+const tables = [...Map.groupBy(figures, tableOf)].map(([name, group]) => [name, { ...occasion, figures: group }]);
+const report: Report = { ...(readJson("docs/benchmarks.json") as Report), ...Object.fromEntries(tables) };
+if (!plan.quick) {
+	writeFileSync(join(root, "docs/benchmarks.json"), `${JSON.stringify(report, null, "\t")}\n`);
 	writePage(report, join(root, "docs"), join(root, "test/bench"));
 }

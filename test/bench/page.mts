@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { init } from "echarts";
-import type { Figure } from "./measure.mts";
-import { missedOf, targetsOf } from "./targets.mts";
+import type { Figure } from "./runner.mts";
+import { judge, works } from "./targets.mts";
 
 /** Time and machine of a measurement. */
 export interface Occasion {
@@ -31,7 +31,6 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	B7: { title: "The provider process", text: "A process that reads the numbers of a state, without the engine." },
 };
 
-const works = ["up", "preview", "refresh", "destroy"] as const;
 const sizes = ["10", "300", "1,000"] as const;
 /** The benchmark that the page shows as a chart. */
 const charted = "B2 of 300";
@@ -39,25 +38,33 @@ const charted = "B2 of 300";
 /** @param docs the folder of the page and its pictures @param tablesFolder the folder of the tables */
 export function writePage(report: Report, docs: string, tablesFolder: string): void {
 	mkdirSync(join(docs, "images"), { recursive: true });
-	const names = Object.keys(report).sort();
-	const tables = names.flatMap((benchmark) => {
-		const { title, text } = questions[benchmark.replace(/ of .*/, "")] ?? { title: "", text: "" };
-		const measured = report[benchmark];
-		if (measured === undefined) return [];
-		return [`## ${benchmark}: ${title}\n\n${text}\n\n${tableOf(measured.figures)}\n${occasionOf(measured)}\n`];
-	});
-	const intro =
-		"`npm run bench` writes this page from [benchmarks.json](../../docs/benchmarks.json). [Benchmarks](../../docs/benchmarks.md) is the summary. All subjects of a table run in turns. `ratio` compares a row with the last row of its setting. Milliseconds in a setting are the latency of each request.";
-	writeFileSync(
-		join(tablesFolder, "tables.md"),
-		`# Benchmark tables\n\n${intro}\n\n## Targets\n\n${targetsOf(report)}\n${tables.join("\n")}`,
-	);
 	writeFileSync(join(docs, "benchmarks.md"), summaryOf(report, docs));
+	writeFileSync(join(tablesFolder, "tables.md"), tablesOf(report));
+}
+
+function tablesOf(report: Report): string {
+	const tables = Object.entries(report)
+		.sort()
+		.map(([benchmark, measured]) => {
+			const { title, text } = questions[benchmark.replace(/ of .*/, "")] ?? { title: "", text: "" };
+			return `## ${benchmark}: ${title}\n\n${text}\n\n${tableOf(measured.figures)}\n${occasionOf(measured)}\n`;
+		});
+	return `# Benchmark tables
+
+\`npm run bench\` writes this page from [benchmarks.json](../../docs/benchmarks.json). [Benchmarks](../../docs/benchmarks.md) is the summary. All subjects of a table run in turns. \`ratio\` compares a row with the last row of its setting, the comparator. Milliseconds in a setting are the latency of each request.
+
+## Targets
+
+${markdownTable(["", "target", "at most", "measured", "met"], judge(report).rows)}
+${tables.join("\n")}`;
 }
 
 function summaryOf(report: Report, docs: string): string {
 	const measured = report[charted];
 	const chart = measured === undefined ? "" : `${chartOf(charted, measured.figures, docs)}${occasionOf(measured)}\n`;
+	const missed = [...judge(report).missed].map(
+		([reason, targets]) => `- ${reason}:\n${targets.map((target) => `  - ${target}\n`).join("")}`,
+	);
 	return `# Benchmarks
 
 These figures compare pulumi-telephony with a dynamic provider written as Pulumi's docs teach it. Both run in turns against the
@@ -74,7 +81,7 @@ ${chart}
 
 pulumi-telephony misses these [targets](../test/bench/tables.md#targets), each for the reason above it:
 
-${missedOf(report)}
+${missed.join("")}
 ## Measure again
 
 \`npm run bench\` takes a quarter of an hour on an idle machine, and writes this page. \`-- --quick\` takes three minutes and only
@@ -91,10 +98,10 @@ function runsOf(report: Report): string {
 			);
 			const ratios = works.map((work) => figures.find((figure) => figure.work === work)?.ratio?.toFixed(2) ?? "–");
 			const name = subject === "dynamic" ? "dynamic provider" : "plugin";
-			return `| ${[size, name, ...ratios].join(" | ")} |`;
+			return [size, name, ...ratios];
 		}),
 	);
-	return `| numbers | entry point | ${works.join(" | ")} |\n|---|---|---|---|---|---|\n${rows.join("\n")}\n`;
+	return markdownTable(["numbers", "entry point", ...works], rows);
 }
 
 function occasionOf({ at, commit, versions, machine }: Occasion): string {
@@ -103,22 +110,21 @@ function occasionOf({ at, commit, versions, machine }: Occasion): string {
 }
 
 function tableOf(figures: readonly Figure[]): string {
-	const hasRequests = figures.some(({ requests }) => requests !== undefined);
-	const names = "measurement setting subject median spread runs ratio".split(" ");
-	const head = [...names, ...(hasRequests ? ["requests"] : []), ""];
-	const rows = figures.map(({ work, setting, subject, median, low, high, unit, runs, ratio, requests, note }) => [
+	const rows = figures.map(({ work, setting, subject, median, low, high, unit, runs, ratio, requests }) => [
 		work,
 		setting,
 		subject,
 		`${rounded(median)} ${unit}`,
 		`${rounded(low)} to ${rounded(high)}`,
 		String(runs),
-		ratio === undefined ? "" : ratio.toFixed(2),
-		...(hasRequests ? [requests === undefined ? "" : rounded(requests)] : []),
-		note ?? "",
+		ratio?.toFixed(2) ?? "",
+		requests === undefined ? "" : rounded(requests),
 	]);
-	return `${[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+	return markdownTable("measurement setting subject median spread runs ratio requests".split(" "), rows);
 }
+
+const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+	[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 
 const rounded = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
 
@@ -135,7 +141,7 @@ function chartOf(benchmark: string, figures: readonly Figure[], docs: string): s
 			name: subject,
 			type: "bar" as const,
 			data: places.map((place) => {
-				const figure = figures.find((each) => each.subject === subject && placeOf(each) === place);
+				const figure = figures.find((candidate) => candidate.subject === subject && placeOf(candidate) === place);
 				return figure && (figure.ratio ?? 1);
 			}),
 		}));

@@ -3,33 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import {
-	buyAll,
-	type Entry,
-	type Figure,
-	inTurns,
-	numberHandler,
-	openSession,
-	type Plan,
-	range,
-	root,
-	rounds,
-	Samples,
-	type Service,
-	startService,
-} from "./measure.mts";
-
-export async function measureProcesses({ quick, runs, progress }: Plan): Promise<Figure[]> {
-	progress("B7: start");
-	const about = { benchmark: "B7", work: "start until the port line", setting: "the plugin", unit: "ms" } as const;
-	const start = await inTurns({ runs: quick ? runs : { least: 5, most: 10 } }, about, [
-		{ name: "pulumi-telephony", run: () => port(join(root, "bin/pulumi-resource-telephony")) },
-		{ name: "Pulumi's protocol alone", run: () => port("-e", bare) },
-	]);
-	return [...start, ...(await measureMemory({ quick, runs, progress }))];
-}
+import { type Figure, measure, numbers, type Plan, timeOf } from "./runner.mts";
+import { type Entry, grow, root, type Service, startService } from "./service.mts";
 
 /** A provider without resources, as the comparator. */
 const bare = `
@@ -41,62 +18,69 @@ const bare = `
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (_, port) => console.log(port));
 `;
 
-async function port(...args: string[]): Promise<void> {
+/** Arguments of Node. */
+const plugins: Readonly<Record<string, readonly string[]>> = {
+	"pulumi-telephony": [join(root, "bin/pulumi-resource-telephony")],
+	"Pulumi's protocol alone": ["-e", bare],
+};
+
+/** Handlers as the engine's dynamic host loads them. */
+const handlers: Readonly<Record<string, string>> = {
+	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/bundle/provider.js"))}).number`,
+	"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
+};
+
+export async function measureProcesses({ quick, rounds, progress }: Plan): Promise<Figure[]> {
+	const count = quick ? 1_000 : 10_000;
+	const about = { benchmark: "B7", setting: numbers(count), unit: "MB" } as const;
+	const start = { benchmark: "B7", unit: "ms" } as const;
+	progress("B7: start");
+	const ports = await measure(rounds(5, 10), async (add) => {
+		const work = "start until the port line";
+		for (const [subject, args] of Object.entries(plugins)) {
+			const { ms } = await timeOf(() => printPort(args));
+			add({ ...start, work, setting: "the plugin", subject, value: ms });
+		}
+	});
+	progress(`B7: ${about.setting}`);
+	const service = await startService();
+	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
+	try {
+		const entries: Entry[] = [];
+		await grow(service, entries, count);
+		const read = (handler: string, part: readonly Entry[]) => readAll(handler, part, folder, service);
+		const first = await measure(rounds(10, 15), async (add) => {
+			const work = "start until the first request";
+			for (const [subject, handler] of Object.entries(handlers)) {
+				const { firstMs } = await read(handler, entries.slice(0, 1));
+				add({ ...start, work, setting: "the dynamic provider", subject, value: firstMs });
+			}
+		});
+		const memory = await measure(rounds(2, 5), async (add) => {
+			for (const [subject, handler] of Object.entries(handlers)) {
+				const { usedMb, mostMb } = await read(handler, entries);
+				add({ ...about, work: "memory in use when all are read", subject, value: usedMb });
+				add({ ...about, work: "most memory until then", subject, value: mostMb });
+			}
+		});
+		return [...ports, ...first, ...memory];
+	} finally {
+		service.stop();
+		rmSync(folder, { recursive: true });
+	}
+}
+
+async function printPort(args: readonly string[]): Promise<void> {
 	const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
 	await once(child.stdout, "data");
 	child.kill("SIGKILL");
 	await once(child, "close");
 }
 
-/** Measures processes that read many numbers. */
-async function measureMemory({ quick, runs, progress }: Plan): Promise<Figure[]> {
-	const count = quick ? 1_000 : 10_000;
-	const setting = `${count.toLocaleString("en")} numbers`;
-	progress(`B7: ${setting}`);
-	const first = new Samples({
-		benchmark: "B7",
-		work: "start until the first request",
-		setting: "the dynamic provider",
-		unit: "ms",
-	});
-	const used = new Samples({ benchmark: "B7", work: "memory in use when all are read", setting, unit: "MB" });
-	const most = new Samples({ benchmark: "B7", work: "most memory until then", setting, unit: "MB" });
-	const service = await startService("--kyc", "immediate");
-	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
-	try {
-		const entries: Entry[] = [];
-		await buyAll(numberHandler(openSession(service)), entries, range(count));
-		const lines = entries.map((entry) => JSON.stringify(entry));
-		const [firstEntry, state] = [join(folder, "one.jsonl"), join(folder, "state.jsonl")];
-		writeFileSync(firstEntry, lines[0] ?? "");
-		writeFileSync(state, lines.join("\n"));
-		for (const _ of rounds(quick ? runs : { least: 10, most: 15 }, [first]))
-			for (const [name, provider] of Object.entries(hosted))
-				first.add(name, (await readAll(provider, firstEntry, service)).firstMs);
-		for (const _ of rounds(runs, [used, most])) {
-			for (const [name, provider] of Object.entries(hosted)) {
-				const { usedMb, mostMb } = await readAll(provider, state, service);
-				used.add(name, usedMb);
-				most.add(name, mostMb);
-			}
-		}
-	} finally {
-		service.stop();
-		rmSync(folder, { recursive: true });
-	}
-	return [first, used, most].flatMap((samples) => samples.figures());
-}
-
-/** Handlers as the engine's dynamic host loads them. */
-const hosted = {
-	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/bundle/provider.js"))}).number`,
-	"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
-} as const;
-
 /** Reads the state of a file in another process, eight resources at a time. */
-const host = (provider: string): string => `
+const host = (handler: string): string => `
 	require(${JSON.stringify(join(root, "node_modules/@pulumi/pulumi"))});
-	const provider = ${provider};
+	const provider = ${handler};
 	const { createInterface } = require("node:readline");
 	async function main() {
 		await provider.configure({ config: { get: () => undefined } });
@@ -125,19 +109,16 @@ const host = (provider: string): string => `
 	void main();
 `;
 
-async function readAll(provider: string, state: string, { url, apiKey }: Service) {
+async function readAll(handler: string, entries: readonly Entry[], folder: string, service: Service) {
 	// The provider uses its compile cache only in a process with this name.
-	const file = join(dirname(state), "dynamic-provider.cjs");
-	writeFileSync(file, host(provider));
+	const file = join(folder, "dynamic-provider.cjs");
+	const state = join(folder, "state.jsonl");
+	writeFileSync(file, host(handler));
+	writeFileSync(state, entries.map((entry) => JSON.stringify(entry)).join("\n"));
 	const started = performance.now();
 	const child = spawn(process.execPath, ["--expose-gc", file, state], {
 		cwd: root,
-		env: {
-			...process.env,
-			TELEPHONY_API_KEY: apiKey,
-			TELEPHONY_BASE_URL: url,
-			PULUMI_BACKEND_URL: "https://bench.example",
-		},
+		env: { ...process.env, ...service.env, PULUMI_BACKEND_URL: "https://bench.example" },
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

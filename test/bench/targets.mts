@@ -1,166 +1,95 @@
 /** Targets for the figures of docs/benchmarks.json. */
-import type { Figure } from "./measure.mts";
 import type { Report } from "./page.mts";
+import type { Figure } from "./runner.mts";
 
-interface Target {
-	readonly benchmark: string;
-	readonly text: string;
-	/** Setting of the figures. Default: all. */
-	readonly setting?: string;
-	/** The measured values with the most they may be. */
-	values(of: Find): readonly (readonly [who: string, value: number, most: number])[];
-	readonly unit?: string;
-	/** Why the target isn't met. */
-	readonly reason?: string;
+/** Values of a figure that a target limits, with their text. */
+const values = {
+	ratio: "as a share of the comparator",
+	over: "over the comparator",
+	requests: "requests",
+	median: "",
+} as const;
+
+interface Target extends Pick<Figure, "work" | "setting" | "subject"> {
+	/** Table of the report. */
+	readonly table: string;
+	readonly value: keyof typeof values;
+	readonly most: number;
 }
 
-/** Returns a figure. @throws Error if it wasn't measured */
-type Find = (work: string, subject: string, setting?: string) => Figure;
+export const works = ["up", "preview", "refresh", "destroy"] as const;
 
-const fronts = ["dynamic", "plugin"] as const;
-const ours = "pulumi-telephony";
+/** Shares of docs-style's times for whole runs, in the order of `works`. */
+const shares: readonly (readonly [table: string, setting: string, subject: string, ...most: (number | undefined)[]])[] =
+	[
+		["B2 of 10", "10 numbers, 0 ms", "dynamic", 1, 1, 1, 1],
+		["B2 of 10", "10 numbers, 0 ms", "plugin", 0.85, 0.85, 0.85, 0.85],
+		["B2 of 300", "300 numbers, 0 ms", "dynamic", 0.5, 0.8, 0.9, 0.4],
+		["B2 of 300", "300 numbers, 0 ms", "plugin", 0.45, 0.7, 0.9, 0.4],
+		["B2 of 300", "300 numbers, 20 ms", "dynamic", 0.6, undefined, undefined, 0.6],
+		["B2 of 300", "300 numbers, 20 ms", "plugin", 0.6, undefined, undefined, 0.6],
+		["B2 of 1,000", "1,000 numbers, 0 ms", "dynamic", 0.55, 0.75, 0.75, 0.5],
+		["B2 of 1,000", "1,000 numbers, 0 ms", "plugin", 0.4, 0.75, 0.65, 0.5],
+	];
 
-const works = ["up", "preview", "refresh", "destroy"] as const;
-type Shares = Readonly<Partial<Record<(typeof works)[number], readonly [dynamic: number, plugin: number]>>>;
+/** Why a target of a table isn't met. */
+const reasons: Readonly<Record<string, string>> = {
+	"B2 of 10":
+		"the process loads the package (0.1 s), and `up` of a new stack waits 0.25 s for the engine to report existing resources",
+	"B2 of 300": "most of the time is the engine's and the SDK's",
+	"B2 of 1,000": "most of the time is the engine's and the SDK's",
+};
 
-const whose = "most of the time is the engine's and the SDK's";
+const ofShares = shares.flatMap(([table, setting, subject, ...mosts]) =>
+	works.flatMap((work, n): Target[] => {
+		const most = mosts[n];
+		return most === undefined ? [] : [{ table, work, setting, subject, value: "ratio", most }];
+	}),
+);
 
-/** Returns targets for whole runs in one setting, as shares of docs-style's times. */
-const ofDocsStyle = (benchmark: string, setting: string, shares: Shares, reason = whose): Target[] =>
-	works.flatMap((work) => {
-		const most = shares[work];
-		return most === undefined
-			? []
-			: [
-					{
-						...{ benchmark, setting, reason, text: `${work}, ${setting}, as a share of docs-style` },
-						values: (of) => fronts.map((front, n) => [front, of(work, front).ratio ?? Number.NaN, most[n] ?? 0]),
-					},
-				];
-	});
+const ofRefresh = { table: "B1", setting: "10,000 numbers, 0 ms", subject: "pulumi-telephony" };
+const ofState = { table: "B6 of 300", work: "state of each number", setting: "300 numbers" };
+const ofProcess = { table: "B7", setting: "10,000 numbers", subject: "pulumi-telephony" };
+const first = { work: "start until the first request", setting: "the dynamic provider" };
+const port = { work: "start until the port line", setting: "the plugin" };
 
 const targets: readonly Target[] = [
-	{
-		benchmark: "B1",
-		text: "requests of a refresh of 10,000 numbers: the pages and 2",
-		values: (of) => [["", of("refresh", ours, "10,000").requests ?? 0, 102]],
-	},
-	{
-		benchmark: "B1",
-		text: "CPU time of a refresh of 10,000 numbers, as a share of docs-style",
-		values: (of) => [["", of("CPU time", ours, "10,000").ratio ?? Number.NaN, 1]],
-	},
-	...ofDocsStyle(
-		"B2 of 10",
-		"10 numbers, 0 ms",
-		{ up: [1, 0.85], preview: [1, 0.85], refresh: [1, 0.85], destroy: [1, 0.85] },
-		"the process loads the package (0.1 s), and `up` of a new stack waits 0.25 s for the engine to report existing resources",
-	),
-	...ofDocsStyle("B2 of 300", "300 numbers, 0 ms", {
-		up: [0.5, 0.45],
-		preview: [0.8, 0.7],
-		refresh: [0.9, 0.9],
-		destroy: [0.4, 0.4],
-	}),
-	...ofDocsStyle("B2 of 300", "300 numbers, 20 ms", { up: [0.6, 0.6], destroy: [0.6, 0.6] }),
-	...ofDocsStyle("B2 of 1,000", "1,000 numbers, 0 ms", {
-		up: [0.55, 0.4],
-		preview: [0.75, 0.75],
-		refresh: [0.75, 0.65],
-		destroy: [0.5, 0.5],
-	}),
-	{
-		benchmark: "B6 of 300",
-		text: "state per number",
-		unit: "bytes",
-		values: (of) => [
-			["dynamic", of("state", "dynamic").median, 2_500],
-			["plugin", of("state", "plugin").median, 2_000],
-		],
-	},
-	{
-		benchmark: "B7",
-		text: "start until the first request, over an empty dynamic provider",
-		unit: "ms",
-		values: (of) => [
-			["", of("start until the first", ours).median - of("start until the first", "empty dynamic provider").median, 90],
-		],
-	},
-	{
-		benchmark: "B7",
-		text: "start of the plugin until it prints its port",
-		unit: "ms",
-		values: (of) => [["", of("start until the port line", ours).median, 200]],
-	},
-	{
-		benchmark: "B7",
-		text: "memory after 10,000 reads, over an empty dynamic provider",
-		unit: "MB",
-		values: (of) => [["", of("memory in use", ours).median - of("memory in use", "empty dynamic provider").median, 60]],
-	},
-	{
-		benchmark: "B7",
-		text: "peak memory, over an empty dynamic provider",
-		unit: "MB",
-		values: (of) => [["", of("most memory", ours).median - of("most memory", "empty dynamic provider").median, 80]],
-	},
+	// 100 pages and 2.
+	{ ...ofRefresh, work: "refresh", value: "requests", most: 102 },
+	{ ...ofRefresh, work: "CPU time of a refresh", value: "ratio", most: 1 },
+	...ofShares,
+	{ ...ofState, subject: "dynamic", value: "median", most: 2_500 },
+	{ ...ofState, subject: "plugin", value: "median", most: 2_000 },
+	{ ...ofProcess, ...first, value: "over", most: 90 },
+	{ ...ofProcess, ...port, value: "median", most: 200 },
+	{ ...ofProcess, work: "memory in use when all are read", value: "over", most: 60 },
+	{ ...ofProcess, work: "most memory until then", value: "over", most: 80 },
 ];
 
-interface Judged {
-	readonly benchmark: string;
-	readonly text: string;
-	/** Undefined if it wasn't measured. */
-	readonly value?: number;
-	readonly most?: number;
-	readonly unit: string;
-	readonly reason: string;
+/** Returns the measured value of a target, and its unit; undefined if it wasn't measured. */
+function measuredOf({ table, work, setting, subject, value }: Target, report: Report) {
+	const figures = report[table]?.figures.filter((figure) => figure.work === work && figure.setting === setting) ?? [];
+	const figure = figures.find((candidate) => candidate.subject === subject);
+	const measured = value === "over" ? (figure?.median ?? 0) - (figures.at(-1)?.median ?? 0) : figure?.[value];
+	if (figure === undefined || measured === undefined) return undefined;
+	return { measured, unit: value === "ratio" || value === "requests" ? "" : ` ${figure.unit}` };
 }
 
-const judged = (report: Report): readonly Judged[] =>
-	targets.flatMap(({ benchmark, setting, text, values, unit = "", reason = "" }) => {
-		const measured = report[benchmark]?.figures ?? [];
-		const figures = measured.filter((figure) => setting === undefined || figure.setting === setting);
-		if (figures.length === 0) return [{ benchmark, text, unit, reason }];
-		return values(finder(figures)).map(([who, value, most]) => {
-			const name = who === "dynamic" ? "dynamic provider" : who;
-			return { benchmark, text: `${text}${name && `, ${name}`}`, value, most, unit, reason };
-		});
+/** Returns the rows of the targets' table, and the missed targets by reason. */
+export function judge(report: Report) {
+	const missed = new Map<string, string[]>();
+	const rows = targets.map((target) => {
+		const { table, work, setting, subject, value, most } = target;
+		const text = [work, setting, subject, values[value]].filter(Boolean).join(", ");
+		const { measured, unit } = measuredOf(target, report) ?? {};
+		if (measured === undefined) return [table, text, rounded(most), "", "not measured"];
+		const row = [table, text, `${rounded(most)}${unit}`, `${rounded(measured)}${unit}`];
+		if (measured <= most) return [...row, "yes"];
+		const reason = reasons[table] ?? "unknown";
+		missed.set(reason, [...(missed.get(reason) ?? []), `${work}, ${setting}, ${subject}`]);
+		return [...row, "**no**"];
 	});
-
-const isMissed = ({ value, most }: Judged): boolean => value !== undefined && most !== undefined && value > most;
-
-/** Returns the reasons for missed targets, each with its targets, as a list. */
-export function missedOf(report: Report): string {
-	const reasons = new Map<string, Judged[]>();
-	for (const each of judged(report).filter(isMissed))
-		reasons.set(each.reason, [...(reasons.get(each.reason) ?? []), each]);
-	const items = [...reasons].map(([reason, all]) => {
-		const names = [...new Set(all.map(({ text }) => text.replace(", as a share of docs-style", "")))];
-		return `- ${reason}:\n${names.map((name) => `  - ${name}\n`).join("")}`;
-	});
-	return items.join("");
+	return { rows, missed };
 }
-
-export function targetsOf(report: Report): string {
-	const rows = judged(report).map((each) => {
-		const { benchmark, text, value, most, unit } = each;
-		if (value === undefined || most === undefined) return `| ${benchmark} | ${text} |  |  | not measured |`;
-		return `| ${benchmark} | ${text} | ${rounded(most)} ${unit} | ${rounded(value)} ${unit} | ${isMissed(each) ? "**no**" : "yes"} |`;
-	});
-	return `| | target | at most | measured | met |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
-}
-
-const finder =
-	(figures: readonly Figure[]): Find =>
-	(work, subject, setting = "") => {
-		const found = figures.find(
-			(figure) =>
-				figure.work.startsWith(work) &&
-				figure.subject.endsWith(subject) &&
-				` ${figure.setting}`.includes(` ${setting}`),
-		);
-		if (found === undefined) throw new Error(`no figure of ${work}, ${subject}, ${setting}`);
-		return found;
-	};
 
 const rounded = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 3 });

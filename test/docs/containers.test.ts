@@ -1,6 +1,6 @@
 /** Runs examples/containers without containers: the image's command on this machine, under the containers' names. */
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,13 +17,15 @@ const token = createHash("sha256").update(String(process.pid)).digest("hex");
 /** An address of this machine at which the emulator requires the token. */
 const outside =
 	Object.values(networkInterfaces())
-		.flatMap((each) => each ?? [])
+		.flatMap((networkInterface) => networkInterface ?? [])
 		.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1";
 
+const bins = JSON.parse(read("package.json")).bin as Record<string, string>;
 const listOf = (word: string): string[] =>
 	JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(read("emulator/Dockerfile"))?.[1] ?? "[]");
 /** The image's command on this machine. */
-const entry = [process.execPath, here("bin/telephony"), ...listOf("ENTRYPOINT").slice(1)];
+const [command = "", ...options] = listOf("ENTRYPOINT");
+const entry = [process.execPath, here(bins[command] ?? ""), ...options];
 
 const started = (command: readonly string[], env: Record<string, string>): Running => {
 	const running = start(command, repository, { ...process.env, ...env });
@@ -130,7 +132,8 @@ test("runs the steps of GitHub's workflow against its service", async () => {
 	// A service takes no arguments but the image's.
 	const data = createFolder();
 	const args = listOf("CMD").map((word) => (word === "/data" ? data : word));
-	const port = await portOf(started([...entry, ...args, "--port", "0"], services.emulator.env));
+	const running = started([...entry, ...args, "--port", "0"], services.emulator.env);
+	const port = await portOf(running);
 	const there = (text: string) => text.replaceAll("localhost:4010", `${outside}:${port}`);
 	const environment = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, there(value)]));
 	for (const { run: script } of steps) {
@@ -144,4 +147,7 @@ test("runs the steps of GitHub's workflow against its service", async () => {
 		headers: { authorization: `Bearer ${env.TELEPHONY_CONTROL_TOKEN}` },
 	});
 	expect(await answer.json()).toMatchObject({ kyc: { policy: "2h" } });
+	// `docker stop` sends this signal.
+	expect(await running.end("SIGTERM")).toBe(0);
+	expect(readdirSync(data)).not.toEqual([]);
 });

@@ -30,7 +30,7 @@ for (const file of ["register.pdf", "bill.pdf"]) writeFileSync(join(folder, file
 afterAll(() => rmSync(folder, { recursive: true }));
 const running: TelephonyMocks[] = [];
 afterEach(async () => {
-	for (const each of running.splice(0)) await each.close();
+	for (const account of running.splice(0)) await account.close();
 });
 
 function evaluate(program: string): Record<string, unknown> {

@@ -1,7 +1,7 @@
-import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { addEmulator } from "../../cli/emulator/command";
 import { controlRoutes } from "../../emulator/control/routes";
@@ -10,15 +10,13 @@ import { initialSettings, Settings } from "../../emulator/service/settings";
 import { features } from "../../provider/api/contract";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
-import { start } from "../helpers/engine-running";
 import { createFolder } from "../helpers/folders";
+import { read, repository } from "../helpers/repository";
 
-const root = resolve(__dirname, "../..");
 const pages = ["emulator", "emulator/applications", "emulator/control-api", "emulator/assumptions"];
-const page = pages.map((name) => readFileSync(join(root, `docs/${name}.md`), "utf8")).join("\n");
+const page = pages.map((name) => read(`docs/${name}.md`)).join("\n");
 const section = (heading: string) => page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
-const blocks = (language: string, text = page) =>
-	[...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, code]) => code ?? "");
+const block = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(page)?.[1] ?? "";
 /** Returns the cells of rows whose first cell is code. */
 const rows = (heading: string) =>
 	[...section(heading).matchAll(/^\| (`.*?`.*?) \| (.*) \|$/gm)].map(([, first = "", rest = ""]) => ({
@@ -83,35 +81,16 @@ describe("the pages of the emulator", () => {
 describe("the commands of these pages", () => {
 	test("run in vitest, and in any runner with jest's globals", async () => {
 		const folder = createFolder();
-		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-		const [vitest = ""] = blocks("ts");
-		const [jest = ""] = blocks("js");
-		writeFileSync(join(folder, "german.test.ts"), vitest);
+		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+		writeFileSync(join(folder, "german.test.ts"), block("ts"));
 		// Tests of vitest have no require.
 		writeFileSync(
 			join(folder, "empty.test.ts"),
-			`import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${jest}`,
+			`import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${block("js")}`,
 		);
-		const vitestBin = join(root, "node_modules/.bin/vitest");
+		const vitestBin = join(repository, "node_modules/.bin/vitest");
 		const result = await run(vitestBin, ["run", "--globals", "--root", folder], folder, process.env);
 		expect(result.code, result.output).toBe(0);
 		expect(result.output).toMatch(/Tests\s.*2 passed/);
-	});
-
-	test("start the emulator by the container's command", async () => {
-		const dockerfile = readFileSync(join(root, "emulator/Dockerfile"), "utf8");
-		const list = (word: string): string[] =>
-			JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");
-		const [command, ...args] = [...list("ENTRYPOINT"), ...list("CMD")];
-		const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { bin: Record<string, string> };
-		const data = join(createFolder(), "data");
-		const here = args.map((word) => (word === "/data" ? data : word));
-		const all = [process.execPath, join(root, bin[command ?? ""] ?? ""), ...here, "--port", "0"];
-		const { printed, end } = start(all, root, process.env);
-		onTestFinished(() => void end("SIGKILL"));
-		await printed(/^listening on http:\/\/0\.0\.0\.0:\d+\/v1/m);
-		// `docker stop` sends this signal.
-		expect(await end("SIGTERM")).toBe(0);
-		expect(statSync(data).isDirectory()).toBe(true);
 	});
 });

@@ -114,8 +114,8 @@ const masked = (line: string) =>
 export function missing(expected: readonly string[], printed: string): string[] {
 	const remaining = printed.split("\n").map(masked);
 	return expected.filter((line) => {
-		const found = remaining.indexOf(masked(line));
-		if (found >= 0) remaining.splice(found, 1);
-		return found < 0;
+		const index = remaining.indexOf(masked(line));
+		if (index >= 0) remaining.splice(index, 1);
+		return index < 0;
 	});
 }

@@ -187,7 +187,7 @@ function npmSettings(): NodeJS.ProcessEnv {
 function environment(home: string, engine: string): NodeJS.ProcessEnv {
 	const kept =
 		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|SSL_CERT_\w+|npm_config_registry)$/i;
-	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => each !== engine && !each.endsWith(".bin"));
+	const path = (process.env.PATH ?? "").split(delimiter).filter((part) => part !== engine && !part.endsWith(".bin"));
 	return {
 		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
 		HOME: home,

@@ -38,7 +38,7 @@ describe("docs/troubleshooting.md", () => {
 describe("the list", () => {
 	it("has only codes of messages", () => {
 		const code = sources.map(read).join("\n");
-		const isUsed = (each: string) => code.includes(`"${each}"`) || code.includes(`[telephony:${each}]`);
-		expect(Object.keys(messageCodes).filter((each) => !isUsed(each))).toEqual([]);
+		const isUsed = (name: string) => code.includes(`"${name}"`) || code.includes(`[telephony:${name}]`);
+		expect(Object.keys(messageCodes).filter((key) => !isUsed(key))).toEqual([]);
 	});
 });

@@ -201,9 +201,9 @@ test.each(variations(fronts))("%s: a property counts as cleared once the service
 	] as const)
 		expectMessage(printed, "not-applied", property, value);
 
-	const found = await reported(stack);
-	expect(found.code, found.output).toBe(7);
-	expect(Object.keys(kindsIn(found.report)).sort()).toEqual(["desk[0]", "main", "office"]);
+	const drifted = await reported(stack);
+	expect(drifted.code, drifted.output).toBe(7);
+	expect(Object.keys(kindsIn(drifted.report)).sort()).toEqual(["desk[0]", "main", "office"]);
 	await fails(stack.preview("--expect-no-changes"));
 
 	proxy.plan = () => undefined;

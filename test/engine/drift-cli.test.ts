@@ -53,22 +53,22 @@ test("names exactly what others changed, and writes nothing", async () => {
 
 	const files = { GITHUB_STEP_SUMMARY: join(stack.folder, "summary"), GITHUB_OUTPUT: join(stack.folder, "output") };
 	writeFileSync(files.GITHUB_OUTPUT, "earlier=1\n");
-	const found = await reported(stack, files);
-	expect(found.code, found.output).toBe(7);
+	const drifted = await reported(stack, files);
+	expect(drifted.code, drifted.output).toBe(7);
 	const summary = "drift: 8 of 10 resources (5 changed, 1 missing, 2 problem), stack dev";
-	expect([found.stdout, found.markdown].map((text) => text.split("\n")[0])).toEqual([summary, summary]);
-	expect(found.report).toMatchObject({ stack: "dev", total: 10, drifted: 8 });
-	expect(kindsIn(found.report)).toEqual({
+	expect([drifted.stdout, drifted.markdown].map((text) => text.split("\n")[0])).toEqual([summary, summary]);
+	expect(drifted.report).toMatchObject({ stack: "dev", total: 10, drifted: 8 });
+	expect(kindsIn(drifted.report)).toEqual({
 		...{ office: "changed", digest: "changed", own: "changed", hook: "changed", main: "changed" },
 		...{ lost: "missing", stopped: "problem", waits: "problem" },
 	});
-	expect(pathsIn(found.report)).toEqual({
+	expect(pathsIn(drifted.report)).toEqual({
 		...{ office: ["auth.allowedCidrs"], digest: ["passwordUpdatedAt"], own: ["capacity"], hook: ["secretVersion"] },
 		...{ main: ["routing", "label"], lost: ["status"], stopped: ["status"], waits: ["kyc.status"] },
 	});
 	const line = readFileSync(join(stack.folder, "index.js"), "utf8").split('"office"')[0]?.split("\n").length;
-	for (const text of [found.stdout, found.markdown]) expect(text).toContain(`index.js:${line}`);
-	const entry = (name: string) => found.report.resources.find((each) => each.name === name);
+	for (const text of [drifted.stdout, drifted.markdown]) expect(text).toContain(`index.js:${line}`);
+	const entry = (name: string) => drifted.report.resources.find((resource) => resource.name === name);
 	expect(entry("office")?.position).toBe(`index.js:${line}`);
 	expect(entry("lost")).toMatchObject({
 		id: id("lost"),
@@ -81,8 +81,8 @@ test("names exactly what others changed, and writes nothing", async () => {
 	expect(await stack.state()).toBe(state);
 	expect(emulator.writes(before)).toEqual([]);
 	const secrets = /declared-password|somebody-elses|whsec_|\b77\b/;
-	expect(found.output + found.markdown + JSON.stringify(found.report)).not.toMatch(secrets);
-	expect(readFileSync(files.GITHUB_STEP_SUMMARY, "utf8")).toBe(`${found.markdown}\n`);
+	expect(drifted.output + drifted.markdown + JSON.stringify(drifted.report)).not.toMatch(secrets);
+	expect(readFileSync(files.GITHUB_STEP_SUMMARY, "utf8")).toBe(`${drifted.markdown}\n`);
 	expect(readFileSync(files.GITHUB_OUTPUT, "utf8")).toBe(
 		"earlier=1\nresult=drift\ntotal=10\ndrifted=8\nmissing=1\nproblem=2\nchanged=5\nwaiting=0\n",
 	);
@@ -140,9 +140,9 @@ test("runs beside a locked stack, and ends its engine at Ctrl-C", async () => {
 	const running = stack.up();
 	await eventually(() => expect(emulator.live()).toHaveLength(2));
 	control.patchNumber((await stack.ids()).desk ?? "", { label: "desk" });
-	const found = await reported(stack);
-	expect(found.code, found.output).toBe(7);
-	expect(pathsIn(found.report)).toEqual({ desk: ["label"] });
+	const drifted = await reported(stack);
+	expect(drifted.code, drifted.output).toBe(7);
+	expect(pathsIn(drifted.report)).toEqual({ desk: ["label"] });
 	control.decide(emulator.live().at(-1)?.id ?? "", "approve");
 	await succeeds(running);
 

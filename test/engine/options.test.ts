@@ -140,18 +140,18 @@ const program = (version: number) => `
 
 test("works with each option as docs/limits.md says", async () => {
 	const stack = await createProject({ program: program(1), service: emulator });
-	const seen = async (): Promise<Seen> => ({
+	const observe = async (): Promise<Seen> => ({
 		run: await succeeds(stack.up()),
 		state: await stack.resources(),
 		rows: new Map(emulator.control.state().numbers.map((number) => [number.id, { ...number }])),
 		ledger: emulator.control.ledger().map(({ kind, number_id }) => `${kind} ${number_id}`),
 	});
-	const first = await seen();
+	const first = await observe();
 	expect(await fails(stack.destroy("--target", "**::protect"))).toMatch(
 		/Number::protect" cannot be deleted because it is protected/,
 	);
 	stack.write(program(2));
-	const second = await seen();
+	const second = await observe();
 	for (const { holds } of Object.values(rows)) holds(first, second);
 	await succeeds(stack.destroy());
 	expect(emulator.live().map(({ id }) => id)).toEqual([entry(first, "retainOnDelete")?.id]);

@@ -73,7 +73,7 @@ const steps: Readonly<Record<string, Step>> = {
 const volatile = /^(seq|billed|reference|lease|token|deadline|ciphertext|secretHint|sip_?domain|domain|\w+_at|\w+At)$/i;
 /** Replaces each id, number and secret by the order in which it appeared. */
 function neutral(value: unknown, places: Map<string, number>): unknown {
-	const text = JSON.stringify(value, (key, each) => (volatile.test(key) ? typeof each : each));
+	const text = JSON.stringify(value, (key, field) => (volatile.test(key) ? typeof field : field));
 	const ids = /\b(num|trk|whk)_\w+|\+\d{8,}|whsec_[\w+/=]+/g;
 	const placeOf = (id: string) => {
 		if (!places.has(id)) places.set(id, places.size);
@@ -97,8 +97,8 @@ async function observe(front: Front): Promise<ReadonlyMap<string, unknown>> {
 			.sort((a, b) => a.name.localeCompare(b.name));
 		const rows = (["sipTrunk", "webhook", "number"] as const).flatMap((kind) => emulator.rows(kind));
 		const byText = (a: unknown, b: unknown) => JSON.stringify(a).localeCompare(JSON.stringify(b));
-		const seen = { resources, outputs: await stack.outputs(), rows, writes: emulator.writes(before) };
-		const { rows: made, writes, ...chapter } = neutral(seen, places) as { rows: unknown[]; writes: unknown[] };
+		const observed = { resources, outputs: await stack.outputs(), rows, writes: emulator.writes(before) };
+		const { rows: made, writes, ...chapter } = neutral(observed, places) as { rows: unknown[]; writes: unknown[] };
 		const sorted = { rows: made.sort(byText), writes: writes.sort(byText), ledger: emulator.kinds() };
 		chapters.set(name, { code: done.code, steps: stepsIn(done), ...chapter, ...sorted });
 	}

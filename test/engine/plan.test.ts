@@ -152,7 +152,7 @@ test("prints the lines that docs/guides/costs.md shows", async () => {
 	const { markdown } = await planned(stack);
 	const documented = /<!-- a real plan -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/guides/costs.md"))?.[1] ?? "";
 	const printed = withoutIds(markdown).split("\n");
-	const shown = withoutIds(documented).split("\n");
-	expect(shown.length).toBeGreaterThan(10);
-	expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
+	const lines = withoutIds(documented).split("\n");
+	expect(lines.length).toBeGreaterThan(10);
+	expect(lines.filter((line) => !printed.includes(line))).toEqual([]);
 });

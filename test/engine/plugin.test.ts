@@ -21,7 +21,7 @@ const number = (name: string, by: string, country = "NL") => `
 
 test("gives each provider its account, and moves no number between them", async () => {
 	const accounts = () => provider("eu", eu) + provider("us", us);
-	const kinds = () => [eu, us].map((each: TestEmulator) => each.kinds());
+	const kinds = () => [eu, us].map((account: TestEmulator) => account.kinds());
 	const bought = [["purchase"], ["purchase"]];
 	// The environment is one account's.
 	const stack = await yamlProject({ service: eu }, accounts() + number("berlin", "eu") + number("austin", "us", "US"));
@@ -64,8 +64,8 @@ test("serves functions and customTimeouts", async () => {
 `;
 	const call = (text: string) =>
 		`${main(", label: Main")}variables:\n  found:\n    fn::invoke: ${text}\noutputs:\n  found: ${ref("found")}\n`;
-	const found = `{ function: telephony:getNumber, arguments: { id: "${ref("main.id")}" } }`;
-	const stack = await yamlProject({ service: eu }, call(found));
+	const lookup = `{ function: telephony:getNumber, arguments: { id: "${ref("main.id")}" } }`;
+	const stack = await yamlProject({ service: eu }, call(lookup));
 	const before = eu.requests().length;
 	await succeeds(stack.preview());
 	expect(eu.writes(before)).toEqual([]);

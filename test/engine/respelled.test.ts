@@ -105,10 +105,10 @@ test.each(variations(fronts))("%s: warns of another spelling once, and shows no 
 	control.patchKycProfile(ids.approved ?? "", { name: "Backer GmbH" });
 	control.patchKycProfile(ids.locked ?? "", { name: "Muller GmbH" });
 	control.patchPortOrder(ids.move ?? "", { requested_date: "2031-02-01T08:00:00Z" });
-	const found = await reported(stack);
-	expect(found.code, found.output).toBe(7);
-	expect(kindsIn(found.report)).toMatchObject(Object.fromEntries(spellings.map(([name]) => [name, "changed"])));
-	expect(pathsIn(found.report)).toMatchObject({
+	const drifted = await reported(stack);
+	expect(drifted.code, drifted.output).toBe(7);
+	expect(kindsIn(drifted.report)).toMatchObject(Object.fromEntries(spellings.map(([name]) => [name, "changed"])));
+	expect(pathsIn(drifted.report)).toMatchObject({
 		...{ main: ["label"], office: ["auth.username"], hook: ["events"] },
 		...{ approved: ["name"], locked: ["name"], move: ["requestedDate"] },
 	});

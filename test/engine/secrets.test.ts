@@ -85,13 +85,13 @@ test.each(variations(fronts))("%s leaks no secret", async (front) => {
 	];
 	const traced = readdirSync(traces).map((file) => readFileSync(join(traces, file), "latin1"));
 	expect(traced.filter((text) => text.includes("/pulumirpc.ResourceProvider/Create")).length).toBeGreaterThanOrEqual(1);
-	const found = [...new Set(secrets)].flatMap(formsOf).flatMap((form) =>
+	const leaks = [...new Set(secrets)].flatMap(formsOf).flatMap((form) =>
 		[...printed, ...states, ...traced].flatMap((text) => {
 			const at = text.indexOf(form);
 			return at === -1 ? [] : [text.slice(text.lastIndexOf("\n", at) + 1, at + 120)];
 		}),
 	);
-	expect(found).toEqual([]);
+	expect(leaks).toEqual([]);
 	expect(printed.join("").length).toBeGreaterThan(100_000);
 });
 

@@ -62,7 +62,7 @@ test("reaches a named host over http, and no other", async () => {
 		expect(refused).toMatch(/http:\/\/emulator:\d+ is not https .*telephony:allowHttp or TELEPHONY_ALLOW_HTTP/);
 	expect(emulator.requests()).toEqual([]);
 	await config("allowHttp", "emulator");
-	for (const each of [stack, native]) await succeeds(each.up());
+	for (const project of [stack, native]) await succeeds(project.up());
 	expect(await stack.outputs()).toEqual({ kycRequired: false, status: "active" });
 	expect(emulator.live()).toHaveLength(2);
 	await succeeds(drift(stack));

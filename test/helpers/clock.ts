@@ -1,7 +1,7 @@
-import type { Clock } from "../../provider/api/clock";
+import type { TimerClock } from "../../provider/api/clock";
 
 /** A clock whose pauses take no time. */
-export class FakeClock implements Clock {
+export class FakeClock implements TimerClock {
 	/** Requested pauses, ms. */
 	readonly slept: number[] = [];
 	/** Called after each pause, with the new time. */
@@ -19,7 +19,15 @@ export class FakeClock implements Clock {
 
 	/** Calls `event` in the pause that passes this time. */
 	after(seconds: number, event: () => void): void {
-		this.#due.push({ at: this.#now + seconds * 1000, event });
+		this.schedule(seconds * 1000, event);
+	}
+
+	schedule(ms: number, event: () => void): () => void {
+		const planned = { at: this.#now + ms, event };
+		this.#due.push(planned);
+		return () => {
+			this.#due = this.#due.filter((item) => item !== planned);
+		};
 	}
 
 	async sleep(ms: number): Promise<void> {

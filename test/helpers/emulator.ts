@@ -64,8 +64,7 @@ const account = (control: () => Control) => {
 				.map(({ label }) => label)
 				.sort(),
 		/** An object of any kind, or a released number. */
-		row: (id: unknown): Row | undefined =>
-			(Object.keys(tables) as Kind[]).flatMap(every).find((each) => each.id === id),
+		row: (id: unknown): Row | undefined => (Object.keys(tables) as Kind[]).flatMap(every).find((row) => row.id === id),
 		/** Kinds of entries in the ledger: `purchase`, `release`, … */
 		kinds: () => ledger().map(({ kind }) => kind),
 		purchases: () => ledger().filter(({ kind }) => kind === "purchase"),

@@ -41,8 +41,8 @@ export function start(
 		printed: (expression) =>
 			new Promise((done, fail) => {
 				const look = () => {
-					const found = expression.exec(output);
-					if (found !== null) done(found[1] ?? "");
+					const match = expression.exec(output);
+					if (match !== null) done(match[1] ?? "");
 				};
 				look();
 				for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
@@ -62,6 +62,6 @@ export function start(
 /** Ends the CLI and all its processes at once, as if the machine had crashed. */
 export async function crash({ child, code }: Running): Promise<void> {
 	const pid = child.pid ?? Number.NaN;
-	for (const each of [{ pid }, ...descendants(pid)]) kill(each.pid);
+	for (const descendant of [{ pid }, ...descendants(pid)]) kill(descendant.pid);
 	await code;
 }

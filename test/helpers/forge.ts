@@ -28,9 +28,9 @@ const wire = ({ pathname }: URL, { id, text }: Post) =>
 	pathname.startsWith("/projects/") ? { id, iid: id, body: text, description: text } : { id, number: id, body: text };
 
 function pageOf(list: readonly Post[], url: URL) {
-	const found = url.searchParams.has("state") ? list.filter(({ open }) => open) : list;
+	const visible = url.searchParams.has("state") ? list.filter(({ open }) => open) : list;
 	const from = (Number(url.searchParams.get("page")) - 1) * perPage;
-	return found.slice(from, from + perPage).map((post) => wire(url, post));
+	return visible.slice(from, from + perPage).map((post) => wire(url, post));
 }
 
 /** Starts a forge that requires the token. Its pages are small, so a search needs several. */

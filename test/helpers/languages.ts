@@ -30,11 +30,11 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 			skip,
 		);
 		const folder = createFolder();
-		for (const file of files.filter((each) => /^sdk\/python(-testing)?\//.test(each)))
+		for (const file of files.filter((path) => /^sdk\/python(-testing)?\//.test(path)))
 			cpSync(join(repository, file), join(folder, file));
 		const pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
 		const target = join(folder, "installed");
-		const sources = ["python", "python-testing"].map((each) => join(folder, "sdk", each));
+		const sources = ["python", "python-testing"].map((name) => join(folder, "sdk", name));
 		const installed = await run(python, [...pip, "--target", target, ...sources], folder, process.env);
 		if (installed.code !== 0) throw new Error(installed.output);
 		const bin = dirname(python);
@@ -104,11 +104,11 @@ const edit = (folder: string, file: string, change: (text: string) => string) =>
 /** Copies an example. Its relative paths lead to the checkout. */
 export function copyOfExample(example: string): string {
 	const root = createFolder();
-	for (const each of ["bin", "sdk", "node_modules"]) symlinkSync(join(repository, each), join(root, each));
+	for (const name of ["bin", "sdk", "node_modules"]) symlinkSync(join(repository, name), join(root, name));
 	const folder = join(root, "examples", example);
 	mkdirSync(folder, { recursive: true });
 	const inside = `examples/${example}/`;
-	for (const file of files.filter((each) => each.startsWith(inside)))
+	for (const file of files.filter((path) => path.startsWith(inside)))
 		writeFileSync(join(folder, file.slice(inside.length)), read(file));
 	return folder;
 }

@@ -60,12 +60,12 @@ export async function readAll(
 	parallel: number,
 ): Promise<Item[]> {
 	const remaining = [...wanted];
-	const found: Item[] = [];
+	const items: Item[] = [];
 	const work = async () => {
-		for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) found.push(await reads.read(id));
+		for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) items.push(await reads.read(id));
 	};
 	await Promise.all(Array.from({ length: parallel }, work));
-	return found;
+	return items;
 }
 
 export function account(size: number, pageSize = 100) {

@@ -35,7 +35,7 @@ export async function crashAtClaim(
 	const running = startUp(stack);
 	try {
 		return await eventually(() => {
-			const { id = "", reference } = control.state().numbers.find((each) => !before.has(each.id)) ?? {};
+			const { id = "", reference } = control.state().numbers.find((candidate) => !before.has(candidate.id)) ?? {};
 			const { method, path } = control.requests().at(-1) ?? {};
 			expect([method, path], running.output()).toEqual(["PATCH", `/v1/numbers/${id}`]);
 			expect(Boolean(reference)).toBe(when === "after");

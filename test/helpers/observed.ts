@@ -12,13 +12,13 @@ export async function observed(run: Provider, { id, outs }: Entry, news: Values)
 	const { props, inputs: live = {}, ...read } = await handler.read(id, outs);
 	const differs = props !== undefined && (await handler.diff(id, props, inputs)).changes;
 	const definition = driftDefinition(typeIn(news)) as DriftDefinition;
-	const seen = {
+	const observation = {
 		...{ name: "main", differs, ignored: [] },
 		...{ codes: run.warnings.map(codeOf), warnings: run.warnings },
 		declared: { inputs, outputs: outs },
 		live: props && { inputs: live, outputs: props },
 	};
-	const drifts = (definition.parts?.(seen) ?? [{ definition, seen }]).flatMap(
+	const drifts = (definition.parts?.(observation) ?? [{ definition, seen: observation }]).flatMap(
 		(part) => driftOf(part.definition, part.seen) ?? [],
 	);
 	return { id: read.id, props, differs, warnings: run.warnings, drifts };

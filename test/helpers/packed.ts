@@ -47,7 +47,7 @@ async function packInto(folder: string): Promise<Packed> {
 	for (const file of tracked
 		.trim()
 		.split("\n")
-		.filter((name) => sent.some((each) => name === each || name.startsWith(`${each}/`)))) {
+		.filter((name) => sent.some((path) => name === path || name.startsWith(`${path}/`)))) {
 		cpSync(join(repository, file), join(stage, file), { recursive: true });
 	}
 	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));

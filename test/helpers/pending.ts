@@ -1,6 +1,7 @@
 /** A service in memory whose objects are pending, and waits for them. */
 import { TelephonyError } from "../../provider/api/errors";
-import { type List, Poller, type Seen, type Wait } from "../../provider/reads/poller";
+import { Poller, type Wait } from "../../provider/reads/poller";
+import { type Seen, SharedReads } from "../../provider/reads/reads";
 import { FakeClock } from "./clock";
 
 export interface Thing {
@@ -11,7 +12,7 @@ export interface Thing {
 /** Its objects, features, and each request with its time. */
 export function service(
 	count: number,
-	{ hasFilter = true, refusesFilter = false, hasSingles = true, pageSize = 100 } = {},
+	{ hasFilter = true, refusesFilter = false, hasSingles = true, deniesSingles = false, pageSize = 100 } = {},
 ) {
 	const [clock, stop, requests, times] = [new FakeClock(), new AbortController(), [] as string[], [] as number[]];
 	const things = new Map<string, Thing>();
@@ -24,25 +25,26 @@ export function service(
 		times.push(seconds());
 		if (error !== undefined) throw error;
 	};
+	const list = async function* (what: "all" | "pending") {
+		if (what === "pending" && refusesFilter) request(what, new TelephonyError("Invalid", "no such filter"));
+		const rows = [...things.values()].filter(({ status }) => what === "all" || status === "pending");
+		for (let at = 0; at === 0 || at < rows.length; at += pageSize) {
+			request(what);
+			yield rows.slice(at, at + pageSize);
+		}
+	};
 	const source = {
-		async *pages(list: List) {
-			if (list === "pending" && refusesFilter) request(list, new TelephonyError("Invalid", "no such filter"));
-			const rows = [...things.values()].filter(({ status }) => list === "all" || status === "pending");
-			for (let at = 0; at === 0 || at < rows.length; at += pageSize) {
-				request(list);
-				yield rows.slice(at, at + pageSize);
-			}
-		},
+		pages: () => list("all"),
+		pending: () => (hasFilter ? list("pending") : undefined),
 		async get(id: string) {
+			if (!hasSingles) throw new TelephonyError("NotOffered", "no such operation");
 			request(id);
-			const thing = things.get(id);
+			const thing = deniesSingles ? undefined : things.get(id);
 			if (thing === undefined) throw new TelephonyError("NotFound", `no ${id}`);
 			return thing;
 		},
-		filters: () => hasFilter,
-		singles: () => hasSingles,
 	};
-	const poller = new Poller<Thing>(source, clock, () => 0.5, stop.signal);
+	const poller = new Poller<Thing>(new SharedReads<Thing>(source, clock), clock, () => 0.5, stop.signal);
 	/** Waits until none of them is pending. */
 	const waitFor = (ids: Iterable<string>, more: Partial<Wait<Thing>> = {}) => {
 		const open = new Set(ids);

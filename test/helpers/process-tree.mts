@@ -18,15 +18,15 @@ export function descendants(root: number): Process[] {
 			// It has ended.
 		}
 	}
-	const found: Process[] = [];
+	const processes: Process[] = [];
 	const walk = (pid: number) => {
 		for (const child of children.get(pid) ?? []) {
-			found.push({ pid: child, command: commandOf(child) });
+			processes.push({ pid: child, command: commandOf(child) });
 			walk(child);
 		}
 	};
 	walk(root);
-	return found;
+	return processes;
 }
 
 function commandOf(pid: number): string {

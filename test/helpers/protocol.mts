@@ -183,8 +183,8 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 		const request = filled(new messages.DiffRequest(), fields);
 		const response = await answer<Message<"DiffResponse">>((done) => client.diff(request, done));
 		const detail: Record<string, string> = {};
-		response.getDetaileddiffMap().forEach((each, path) => {
-			detail[path] = kindNames[each.getKind()] ?? "";
+		response.getDetaileddiffMap().forEach((difference, path) => {
+			detail[path] = kindNames[difference.getKind()] ?? "";
 		});
 		return { ...differenceIn(response), detail };
 	};

@@ -149,3 +149,7 @@ export async function initErrorOf(work: Promise<unknown>): Promise<InitError> {
 	if (!(error instanceof InitError)) throw new Error("expected an InitError", { cause: error });
 	return error;
 }
+
+/** Returns the message code at the end of each text. */
+export const codesOf = (messages: readonly string[]): (string | undefined)[] =>
+	messages.map((message) => /\[telephony:([\w-]+)\]$/.exec(message)?.[1]);

@@ -14,7 +14,7 @@ export class TurningClock implements Clock {
 			const entry = { at: this.#now + Math.max(0, ms), wake: resolve };
 			this.#waiting.push(entry);
 			signal?.addEventListener("abort", () => {
-				this.#waiting = this.#waiting.filter((each) => each !== entry);
+				this.#waiting = this.#waiting.filter((waiting) => waiting !== entry);
 				resolve();
 			});
 		});

@@ -100,7 +100,7 @@ function postgresFolder(): string | undefined {
 		...versions.map((version) => join(debian, version, "bin")),
 		...(process.env.PATH ?? "").split(delimiter),
 	];
-	return folders.find((each) => existsSync(join(each, "initdb")) && existsSync(join(each, "postgres")));
+	return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
 }
 
 const backends = { S3: s3, PostgreSQL: postgres } as const;

@@ -87,18 +87,12 @@ test.for<[Language, string[], string]>([
 
 		const stack = await createProject({ service: emulator, name: "exported", env });
 		const folder = join(stack.folder, "exported");
-		const written = await succeeds(
-			run(
-				"node",
-				[telephony, "export", "--language", language, ...options, "--output", folder],
-				stack.folder,
-				stack.env,
-			),
-		);
+		const args = ["export", "--provider", "plugin", "--language", language, ...options, "--output", folder];
+		const written = await succeeds(run("node", [telephony, ...args], stack.folder, stack.env));
 		expect(written.output).toContain("export: 9 of 10 objects, 1 left out");
 		expect(written.output).toContain(`left out the number ${claimed}`);
-		const repeated = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
-		expect(repeated.output).toContain("is there already");
+		const repeated = await run("node", [telephony, ...args], stack.folder, stack.env);
+		expect(repeated.output).toContain("exists: name another folder");
 		expect(repeated.code, repeated.output).toBe(2);
 
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));

@@ -79,7 +79,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		const { secret, ...outputs } = await project.stackOutputs();
 		const outputOf = ({ id, number, status }: (typeof numbers)[number]) => ({ id, phoneNumber: number, status });
 		const pooled = numbers.filter(({ label }) => label?.startsWith("support-"));
-		const support = pooled.map((each) => ({ ...outputOf(each), name: each.label?.replace(/-(\d)$/, "[$1]") }));
+		const support = pooled.map((member) => ({ ...outputOf(member), name: member.label?.replace(/-(\d)$/, "[$1]") }));
 		support.sort((a, b) => String(a.name).localeCompare(String(b.name)));
 		const active = numbers.filter(({ id }) => id === desk).map(outputOf);
 		expect(outputs).toEqual({ number: row()?.number, active, sipDomain: trunks[0]?.sip_domain, lines: support });
@@ -100,7 +100,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		const refresh = await project.refresh("--diff");
 		await succeeds(refresh);
 		expect(flat(refresh)).toContain('~ label: "Front desk" => "by hand"');
-		const entry = (await project.resources()).find((each) => each.id === desk);
+		const entry = (await project.resources()).find((resource) => resource.id === desk);
 		expect(entry?.outputs?.label).toBe("by hand");
 		expect(row()?.label).toBe("by hand");
 
@@ -131,11 +131,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		expect(kinds()).toEqual(all);
 		// Imported objects stay.
 		const account = emulator.control.state();
-		const rows = [
-			...account.numbers.filter((each) => each.status === "active"),
-			...account.trunks,
-			...account.webhooks,
-		];
-		expect(rows.map((each) => each.id).sort()).toEqual(Object.values(before.ids).sort());
+		const rows = [...account.numbers.filter((row) => row.status === "active"), ...account.trunks, ...account.webhooks];
+		expect(rows.map((row) => row.id).sort()).toEqual(Object.values(before.ids).sort());
 	},
 );

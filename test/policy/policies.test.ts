@@ -26,9 +26,9 @@ const dynamic = (kind: string) => `pulumi-nodejs:dynamic/telephony:${kind}`;
 
 /** Returns the problems that a policy reports for a stack of these resources. */
 async function problems(policy: string, settings: Values, ...resources: readonly Resource[]): Promise<string[]> {
-	const found = policies.find(({ name }) => name === policy);
-	if (found === undefined) throw new Error(`There is no policy ${policy}.`);
-	const validates = new Ajv({ strict: false }).compile({ type: "object", ...found.configSchema });
+	const defined = policies.find(({ name }) => name === policy);
+	if (defined === undefined) throw new Error(`There is no policy ${policy}.`);
+	const validates = new Ajv({ strict: false }).compile({ type: "object", ...defined.configSchema });
 	if (!validates(settings)) throw new Error(`${policy} doesn't take ${JSON.stringify(settings)}`);
 	const reported: string[] = [];
 	const report = (message: string) => void reported.push(message);
@@ -41,16 +41,16 @@ async function problems(policy: string, settings: Values, ...resources: readonly
 	};
 	const opts = { protect: false, ignoreChanges: [], aliases: [], additionalSecretOutputs: [] };
 	const customTimeouts = { createSeconds: 0, updateSeconds: 0, deleteSeconds: 0 };
-	const seen = resources.map(([kind, props, name = "office"]) => ({
+	const given = resources.map(([kind, props, name = "office"]) => ({
 		...{ type: kind.includes(":") ? kind : dynamic(kind), name, urn: `urn:pulumi:dev::test::${kind}::${name}` },
 		...{ props: inPreview(props) as Values, opts: { ...opts, customTimeouts } },
 		...{ dependencies: [], propertyDependencies: {}, isType: () => false, asType: () => undefined },
 	}));
-	if ("validateStack" in found) await found.validateStack({ ...common, resources: seen }, report);
+	if ("validateStack" in defined) await defined.validateStack({ ...common, resources: given }, report);
 	else {
-		const validate = found.validateResource;
+		const validate = defined.validateResource;
 		if (typeof validate !== "function") throw new Error(`${policy} validates nothing`);
-		for (const each of seen) await validate({ ...common, ...each }, report);
+		for (const each of given) await validate({ ...common, ...each }, report);
 	}
 	return reported;
 }
@@ -186,13 +186,13 @@ const rows = Object.entries(facts).flatMap(([policy, { allows, refuses }]) => [
 	...allows.map(([settings, ...resources]) => [policy, "allows", settings, resources] as const),
 	...refuses.flatMap(([settings, ...resources]) =>
 		(isOfStack(policy) ? [resources] : resources.map((resource) => [resource])).map(
-			(each) => [policy, "refuses", settings, each] as const,
+			(resource) => [policy, "refuses", settings, resource] as const,
 		),
 	),
 ]);
 it.each(rows)("%s %s with %j: %j", async (policy, verdict, settings, resources) => {
-	const found = await problems(policy, settings, ...resources);
-	expect(found.length > 0 ? "refuses" : "allows").toBe(verdict);
+	const reported = await problems(policy, settings, ...resources);
+	expect(reported.length > 0 ? "refuses" : "allows").toBe(verdict);
 });
 
 test("repeats no password and no path of an address", async () => {
@@ -231,7 +231,7 @@ describe("docs/guides/policies.md", () => {
 		const [, json = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
 		const example = JSON.parse(json) as Record<string, Values>;
 		for (const [name, { enforcementLevel: _, ...settings }] of Object.entries(example)) {
-			const policy = policies.find((each) => each.name === name);
+			const policy = policies.find((candidate) => candidate.name === name);
 			expect(policy, name).toBeDefined();
 			const schema = { type: "object", additionalProperties: false, ...policy?.configSchema };
 			expect(new Ajv({ strict: false }).validate(schema, settings), name).toBe(true);

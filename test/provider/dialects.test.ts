@@ -16,11 +16,11 @@ async function story(service: Description | undefined) {
 	const config = service === undefined ? {} : { "telephony:service": JSON.stringify(service) };
 	const clock = new FakeClock(Date.parse(start));
 	const open = (): Provider => openProvider(emulator, { clock, config });
-	const seen: [string, unknown, number][] = [];
+	const notes: [string, unknown, number][] = [];
 	/** Without the reads of trunks that are sent whole. */
 	const countRequests = () =>
 		control.requests().filter(({ method, path }) => method !== "PUT" || !path.includes("/sip-trunks/")).length;
-	const note = (what: string, value: unknown) => seen.push([what, structuredClone(value), countRequests()]);
+	const note = (what: string, value: unknown) => notes.push([what, structuredClone(value), countRequests()]);
 	const created = async (run: Provider, news: Values) => {
 		const { [nameIn(news)]: handler } = run;
 		const made = await handler.create((await handler.check({}, news)).inputs);
@@ -70,7 +70,7 @@ async function story(service: Description | undefined) {
 		await last.webhook.delete(hook.id, hook.outs);
 		const { numbers, trunks, webhooks } = control.state();
 		note("left", { numbers, trunks, webhooks, ledger: control.ledger() });
-		return seen;
+		return notes;
 	} finally {
 		await emulator.close();
 	}

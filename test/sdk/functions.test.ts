@@ -19,12 +19,12 @@ const buy = async () => (await emulator.call("POST", "/numbers", { country: "NL"
 
 test("read the account of the stack's configuration", async () => {
 	const id = await buy();
-	const found = await telephony.getNumber({ id });
-	expect(found).toMatchObject({ id, country: "NL", status: "active" });
-	expect(await telephony.getNumbers()).toEqual({ numbers: [found] });
-	expectTypeOf(found.price?.monthly.amount).toEqualTypeOf<string | undefined>();
+	const number = await telephony.getNumber({ id });
+	expect(number).toMatchObject({ id, country: "NL", status: "active" });
+	expect(await telephony.getNumbers()).toEqual({ numbers: [number] });
+	expectTypeOf(number.price?.monthly.amount).toEqualTypeOf<string | undefined>();
 	expectTypeOf<telephony.GetTrunkResult["auth"]>().not.toHaveProperty("password");
-	expectTypeOf(found.routing).toEqualTypeOf<pulumi.Unwrap<telephony.Routing> | undefined>();
+	expectTypeOf(number.routing).toEqualTypeOf<pulumi.Unwrap<telephony.Routing> | undefined>();
 });
 
 test("prefer the environment to the configuration", async () => {
@@ -35,15 +35,15 @@ test("prefer the environment to the configuration", async () => {
 });
 
 test("take outputs, and return an output", async () => {
-	const found = telephony.getNumberOutput({ id: pulumi.output(buy()) });
-	expect(await new Promise((resolve) => found.status.apply(resolve))).toBe("active");
+	const number = telephony.getNumberOutput({ id: pulumi.output(buy()) });
+	expect(await new Promise((resolve) => number.status.apply(resolve))).toBe("active");
 });
 
 test("wait for a value that isn't known yet", async () => {
 	const unknown = pulumi.output(Promise.resolve("")) as pulumi.Output<string> & { isKnown: Promise<boolean> };
 	unknown.isKnown = Promise.resolve(false);
-	const found = telephony.getNumberOutput({ id: unknown }) as unknown as { isKnown: Promise<boolean> };
-	expect(await found.isKnown).toBe(false);
+	const number = telephony.getNumberOutput({ id: unknown }) as unknown as { isKnown: Promise<boolean> };
+	expect(await number.isKnown).toBe(false);
 	expect(emulator.control.requests()).toEqual([]);
 });
 

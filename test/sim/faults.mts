@@ -204,7 +204,11 @@ export const faults: Readonly<Record<string, Fault>> = {
 			replace(
 				staleness,
 				"settledRead",
-				(original) => (session, service, read) => original(session, service, { ...read, isBehind: () => false }),
+				(original) => (session, service, read) =>
+					original(session, service, {
+						...read,
+						object: { ...read.object, saved: { ...read.object.saved, updatedAt: undefined } },
+					}),
 			);
 		},
 	},

@@ -6,6 +6,7 @@ import { programFolder } from "./documents.mts";
 import type { Provider } from "./engine.mts";
 
 const require = createRequire(import.meta.url);
+const { systemClock } = require("../../dist/provider/api/clock.js") as typeof import("../../provider/api/clock.ts");
 const { Session } =
 	require("../../dist/provider/session/session.js") as typeof import("../../provider/session/session.ts");
 const { resources } =
@@ -73,7 +74,7 @@ export function openProvider(options: ProviderOptions): Provider {
 			...env,
 		},
 		cwd: programFolder(),
-		clock: { now: () => clock.now(), sleep },
+		clock: { ...systemClock, now: () => clock.now(), sleep },
 		random: () => 0.5,
 		// A new process knows nothing of the service.
 		wire: { states: new Map(), timeouts: { total: 2_000 } },

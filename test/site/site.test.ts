@@ -146,7 +146,7 @@ describeInBrowser("the site, in Chromium,", () => {
 	});
 
 	it.each(["light", "dark"] as const)("satisfies axe, also on a phone: %s", async (colorScheme) => {
-		const found: string[] = [];
+		const problems: string[] = [];
 		for (const width of [1280, 360]) {
 			await visit(
 				kinds[0],
@@ -158,34 +158,34 @@ describeInBrowser("the site, in Chromium,", () => {
 						await page.waitForFunction(focusable);
 						await page.evaluate(axe.source);
 						for (const what of (await page.evaluate(violations)) as string[])
-							found.push(`${path} at ${width} px: ${what}`);
+							problems.push(`${path} at ${width} px: ${what}`);
 					}
 				},
 				{ colorScheme, viewport: { width, height: 800 } },
 			);
 		}
-		expect(found).toEqual([]);
+		expect(problems).toEqual([]);
 	});
 
 	it("fits a phone with each page", async () => {
-		const found: string[] = [];
+		const problems: string[] = [];
 		await visit(
 			"/",
 			async (page) => {
 				for (const path of site.paths) {
 					await page.goto(site.url + path, { waitUntil: "domcontentloaded" });
 					const wide = Number(await page.evaluate("document.documentElement.scrollWidth"));
-					if (wide > 360) found.push(`${path} is ${wide} px wide`);
+					if (wide > 360) problems.push(`${path} is ${wide} px wide`);
 				}
 			},
 			{ viewport: { width: 360, height: 800 } },
 		);
-		expect(found).toEqual([]);
+		expect(problems).toEqual([]);
 	});
 
 	it("loads less than 300 kB for the longest pages and those with pictures", async () => {
 		const bySize = [...site.paths].sort((a, b) => html(b).length - html(a).length);
-		const found: string[] = [];
+		const problems: string[] = [];
 		for (const path of new Set([...bySize.slice(0, 3), "/", "/emulator/", "/benchmarks/"])) {
 			const sizes: Promise<number>[] = [];
 			const context = await opened.browser?.newContext();
@@ -194,11 +194,11 @@ describeInBrowser("the site, in Chromium,", () => {
 			await page?.goto(site.url + path, { waitUntil: "networkidle" });
 			const weight = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 			console.log(`${path}: ${weight} bytes`);
-			if (weight > 300_000) found.push(`${path} loads ${weight} bytes`);
+			if (weight > 300_000) problems.push(`${path} loads ${weight} bytes`);
 			// The page, a style and a script.
 			expect(sizes.length).toBeGreaterThan(3);
 			await context?.close();
 		}
-		expect(found).toEqual([]);
+		expect(problems).toEqual([]);
 	});
 });

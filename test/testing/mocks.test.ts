@@ -82,7 +82,7 @@ describe("mocks", () => {
 		const { states } = await mocked({ cwd: project.folder });
 		new Function("telephony", program)(front[name]);
 		await expect.poll(() => states.size).toBe(real.length);
-		const given = [...states].map(([each, state]) => [each, shapeOf(state)]);
+		const given = [...states].map(([name, state]) => [name, shapeOf(state)]);
 		expect(Object.fromEntries(given)).toEqual(Object.fromEntries(real));
 	});
 

@@ -69,8 +69,8 @@ export class Numbers extends Collection<NumberRecord, ListNumbersOptions> {
 		for await (const page of this.pages(options)) {
 			const found = page.find((number) => number.id === id);
 			if (found !== undefined) return found;
-			const odd = unreadableIn(page).find((each) => each.id === id);
-			if (odd !== undefined) throw odd.error;
+			const unreadable = unreadableIn(page).find((item) => item.id === id);
+			if (unreadable !== undefined) throw unreadable.error;
 		}
 		throw unlisted(id);
 	}

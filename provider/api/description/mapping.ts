@@ -24,7 +24,7 @@ type Path = readonly string[];
 const pathOf = (text: string): Path => text.split(".");
 const topOf = (text: string): string => pathOf(text)[0] as string;
 const byDepth =
-	<T>(placeOf: (each: T) => string) =>
+	<T>(placeOf: (item: T) => string) =>
 	(a: T, b: T) =>
 		pathOf(placeOf(b)).length - pathOf(placeOf(a)).length;
 
@@ -145,12 +145,12 @@ export class Mapping {
 	/** The service's name of a field. */
 	placeOf(ours: Path): string {
 		const ourPath = ours.join(".");
-		const field = this.#placed.find((each) => ourPath === each.ours || isInside(ourPath, each.ours));
+		const field = this.#placed.find(({ ours }) => ourPath === ours || isInside(ourPath, ours));
 		return field === undefined ? ourPath : field.place + ourPath.slice(field.ours.length);
 	}
 
 	field(ours: string): MappedField | undefined {
-		return this.fields.find((each) => each.ours === ours);
+		return this.fields.find((mapped) => mapped.ours === ours);
 	}
 
 	/** True if an object of the service may hold fields of others beside ours, so that a change needs the record as it is. */

@@ -175,7 +175,8 @@ function isAlternative(
 	neighbor: Placed,
 	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: "theirs" | "sent" },
 ): boolean {
-	const [variants, others] = [variantsOf(record).get(field.ours), variantsOf(record).get(neighbor.ours)];
+	const variants = variantsOf(record).get(field.ours);
+	const others = variantsOf(record).get(neighbor.ours);
 	if (field[side] !== neighbor[side] || variants === undefined || variants.tag !== others?.tag) return false;
 	const isShown = !fields.some(({ ours, [side]: place }) => ours === variants.tag && place === undefined);
 	return isShown && ![...variants.values].some((value) => others.values.has(value));
@@ -324,9 +325,11 @@ function mistakesOfIssue(issue: z.core.$ZodIssue): Mistake[] {
 		// Of the forms that the value may have, only the intended one has a mistake inside it.
 		const isOtherForm = ({ code, path: at }: z.core.$ZodIssue) =>
 			at.length === 0 && (code === "invalid_type" || code === "invalid_value");
-		const inner = issue.errors.flat().filter((each) => !isOtherForm(each));
+		const inner = issue.errors.flat().filter((mistake) => !isOtherForm(mistake));
 		if (inner.length > 0)
-			return inner.flatMap((each) => mistakesOfIssue({ ...each, path: [...path, ...each.path] } as z.core.$ZodIssue));
+			return inner.flatMap((mistake) =>
+				mistakesOfIssue({ ...mistake, path: [...path, ...mistake.path] } as z.core.$ZodIssue),
+			);
 	}
 	const problem = issue.code === "invalid_union" ? "has a value of the wrong kind" : issue.message;
 	return [[path.join(".") || "the top level", problem]];

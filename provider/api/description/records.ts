@@ -112,13 +112,13 @@ export function variantsOf(record: string): ReadonlyMap<string, Variants> {
 	const found = new Map<string, { tag: string; values: Set<string> }>();
 	for (const schema of schemasOf(record))
 		for (const [path, tag, value] of variantsIn(schema)) {
-			const entry = found.get(path) ?? { tag, values: new Set() };
-			entry.values.add(value);
-			found.set(path, entry);
+			const ofPath = found.get(path) ?? { tag, values: new Set() };
+			ofPath.values.add(value);
+			found.set(path, ofPath);
 		}
 	for (const [path, { tag, values }] of found) {
 		const isOfAll = [...found.values()].every(
-			(sibling) => sibling.tag !== tag || [...sibling.values].every((each) => values.has(each)),
+			(sibling) => sibling.tag !== tag || [...sibling.values].every((value) => values.has(value)),
 		);
 		if (isOfAll) found.delete(path);
 	}

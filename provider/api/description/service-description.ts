@@ -165,7 +165,9 @@ export class ServiceDescription {
 		if (isList(name) && path[0] === "data") return [this.itemsOf(name), ...path.slice(1)].join(".");
 		const ours = path.join(".");
 		const ownOperations = this.ownOperations(recordOf(name))?.reads.flatMap(({ properties }) => properties);
-		const property = ownOperations?.find((each) => ours === each.ours || ours.startsWith(`${each.ours}.`));
+		const property = ownOperations?.find(
+			(candidate) => ours === candidate.ours || ours.startsWith(`${candidate.ours}.`),
+		);
 		if (property !== undefined) return property.placeOf(path);
 		const place = this.mapping(recordOf(name))?.placeOf(path) ?? ours;
 		const envelope = isList(name) ? undefined : this.envelopeOf(name).answer;

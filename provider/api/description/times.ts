@@ -27,7 +27,8 @@ export function isZone(name: string): boolean {
 /** The local time in a zone minus UTC at an instant, ms. */
 function offsetAt(instant: number, zone: string): number {
 	const parts = formatOf(zone).formatToParts(instant);
-	const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((each) => each.type === type)?.value);
+	const part = (type: Intl.DateTimeFormatPartTypes) =>
+		Number(parts.find((formatted) => formatted.type === type)?.value);
 	const local = Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"));
 	return local - Math.floor(instant / 1_000) * 1_000;
 }

@@ -97,9 +97,9 @@ const moment = (unit: number): Conversion => ({
 });
 
 const phone = (form: (typeof phoneForms)[number]): Conversion => ({
-	toTheirs: (ours, country) => ofEach((each) => (isText(each) ? phoneOut(each, form, country) : each))(ours),
+	toTheirs: (ours, country) => ofEach((text) => (isText(text) ? phoneOut(text, form, country) : text))(ours),
 	toOurs: (theirs, country) =>
-		ofEach((each) => (isText(each) || typeof each === "number" ? phoneIn(String(each), form, country) : each))(theirs),
+		ofEach((text) => (isText(text) || typeof text === "number" ? phoneIn(String(text), form, country) : text))(theirs),
 });
 
 /** An amount in minor units. It stays as it is without a currency whose digits are known. */
@@ -124,7 +124,7 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 		cents: minorUnits,
 		csv: {
 			toTheirs: (ours) => (Array.isArray(ours) ? ours.join(",") : ours),
-			toOurs: (theirs) => (isText(theirs) ? theirs.split(",").flatMap((each) => each.trim() || []) : theirs),
+			toOurs: (theirs) => (isText(theirs) ? theirs.split(",").flatMap((item) => item.trim() || []) : theirs),
 		},
 		digits: phone("digits"),
 		international: phone("international"),

@@ -115,7 +115,7 @@ function condition(outputs: Values): Condition | undefined {
 
 /** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of the last run. */
 async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, NumberRecord>> {
-	const { client, numbers } = await session.service();
+	const { numbers } = await session.service();
 	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const read = async (id: string): Promise<[string, NumberRecord]> => {
 		const state = states.get(id);
@@ -124,11 +124,9 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 		// A response may lag behind the purchase, or behind the state.
 		const isDoubtful = (record: NumberRecord | undefined) =>
 			record === undefined ? isKnown : record.reconciling === true || (wasActive && phaseOf(record) === "pending");
+		const isPartial = (record: NumberRecord) => !showsStatus(record) && (state === undefined || showsStatus(state));
 		try {
-			const record = await numbers.read(id, isDoubtful);
-			// A list may show less than a single read.
-			const isPartial = !showsStatus(record) && (state === undefined || showsStatus(state));
-			return [id, isPartial && client.offers("getById") ? await numbers.reread(id) : record];
+			return [id, await numbers.read(id, { isDoubtful, isPartial })];
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			return [id, { id, status: gone }];

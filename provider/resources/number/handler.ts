@@ -80,7 +80,6 @@ export const number: Definition<NumberRecord> = {
 	assertNotJustBought,
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
-	hasSingleReads: ({ client }) => client.offers("getById"),
 	lookedUp,
 	warn: warnOfProblem,
 	// `pulumi import` prints it, so that the program declares it.

@@ -109,7 +109,7 @@ async function showPrice(session: Session, inputs: Values, count: number): Promi
 	const read = session.service().then(({ prices }) => prices.of(criteriaOf(inputs)));
 	const priced = await Promise.race([
 		read.catch(() => undefined),
-		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
+		new Promise<undefined>((resolve) => session.clock.schedule(longestMs, () => resolve(undefined))),
 	]);
 	if (priced === undefined) return;
 	const urn = urnOf(inputs);

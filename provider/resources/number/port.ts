@@ -12,7 +12,7 @@ import { InitError, identityFor, type Lifecycle, objectOf, type ReadResult } fro
 import type { Identity } from "../../ownership/claim";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, urnOf, type Values } from "../../properties/table";
-import { isPassing } from "../../reads/poller";
+import { isPassing } from "../../reads/reads";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
@@ -133,7 +133,9 @@ export async function ordersOf({ reads }: Service, e164: string): Promise<readon
 	});
 	// A list may show less than a single read.
 	const partial = [...listed.filter(({ numbers }) => !numbers?.length), ...orders.unreadable()];
-	const read = await Promise.all(partial.flatMap(({ id }) => (id === undefined ? [] : [orders.reread(id)])));
+	const read = await Promise.all(
+		partial.flatMap(({ id }) => (id === undefined ? [] : [orders.read(id, { isPartial: () => true })])),
+	);
 	return [...listed, ...read].filter(({ numbers }) => (numbers ?? []).some((each) => canonicalNumber(each) === e164));
 }
 

@@ -45,14 +45,14 @@ export function buyUnderKey(
 	const memory = session.memory.number;
 	warnOfPlace(purchase);
 	// Until a response has shown an id, purchases run one at a time.
-	return memory.turns.take(async (isNameless) => {
-		// This run may have made a purchase whose number isn't identified yet.
-		await memory.isClear().catch((error: unknown) => {
+	return memory.turns.take(async ({ isNameless, failure }) => {
+		if (failure !== undefined) {
+			const { error } = failure;
 			throw purchaseUnknown(
 				`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
 				error,
 			);
-		});
+		}
 		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
 		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed, losses));
@@ -87,12 +87,11 @@ async function order(
 		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries, losses }, error);
 	}
 	const { data: sold, replayed } = response;
-	memory.turns.namesIds = hasId(sold);
+	memory.turns.learn(hasId(sold));
 	if (!hasId(sold)) {
 		if (replayed) return identifyReplay(purchase, tries > 1);
-		return memory.clearUp(
-			identifyNew(purchase, before, since ?? 0, new Error(`The response has no number id. ${unreadHint(sold)}`)),
-		);
+		const cause = new Error(`The response has no number id. ${unreadHint(sold)}`);
+		return memory.turns.identify(() => identifyNew(purchase, before, since ?? 0, cause));
 	}
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
@@ -113,8 +112,7 @@ async function withoutResponse(
 	if (!isTelephonyError(error)) throw error;
 	if (error.kind === "ContractMismatch") {
 		const memory = purchase.session.memory.number;
-		memory.turns.namesIds = false;
-		return memory.clearUp(identifyNew(purchase, before, since, error));
+		return memory.turns.identify(() => identifyNew(purchase, before, since, error));
 	}
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;

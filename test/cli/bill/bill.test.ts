@@ -159,7 +159,7 @@ describe("an amount that can't be added", () => {
 			at.startsWith(`/v1${path}`) ? text.replaceAll('"amount":"2.00"', `"amount":"${invalid}"`) : text;
 		const done = await states.report([stack], { url: proxy.url, args: ["--month", "2026-07"] });
 		expect(done.code, done.output).toBe(0);
-		const notes = done.report.notes.filter((each) => each.startsWith(note));
+		const notes = done.report.notes.filter((text) => text.startsWith(note));
 		expect(notes, done.output).toEqual([expect.stringContaining(`"${invalid} USD", isn't a decimal: it is left out.`)]);
 		expect(done.stdout).not.toContain("NaN");
 	});

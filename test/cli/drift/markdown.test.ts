@@ -31,17 +31,17 @@ const drifted = fc
 		status: nasty,
 	})
 	.map(({ names, other: text, key, reason, status }) =>
-		names.flatMap((each, index) => {
+		names.flatMap((name, index) => {
 			const inputs = { label: "x", smsWebhookUrl: "https://a.example.com/", metadata: { a: "b", s: secret } };
 			const kyc = { status: "rejected", reasons: [{ code: status, message: reason }] };
 			return [
-				step(`${each}${index}`, { inputs, live: { inputs: { label: text, metadata: { [key]: text } } } }),
-				step(`${each}${index}k`, { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }),
-				step(`${each}${index}u`, { outputs: active, live: { outputs: { status: status || "odd" } }, op: "same" }),
-				warning(`${each}${index}c`, coded(`${text} was claimed by another stack. ${reason}`, "claimed")),
-				step(`${each}${index}c`, { outputs: active }),
-				step(`${each}${index}l`, { outputs: { ...active, phoneNumber: text }, live: null }),
-				step(`${each}${index}w`, { type: "Webhook", inputs: { url: "https://a.example.com/" }, live: null }),
+				step(`${name}${index}`, { inputs, live: { inputs: { label: text, metadata: { [key]: text } } } }),
+				step(`${name}${index}k`, { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }),
+				step(`${name}${index}u`, { outputs: active, live: { outputs: { status: status || "odd" } }, op: "same" }),
+				warning(`${name}${index}c`, coded(`${text} was claimed by another stack. ${reason}`, "claimed")),
+				step(`${name}${index}c`, { outputs: active }),
+				step(`${name}${index}l`, { outputs: { ...active, phoneNumber: text }, live: null }),
+				step(`${name}${index}w`, { type: "Webhook", inputs: { url: "https://a.example.com/" }, live: null }),
 			];
 		}),
 	);

@@ -1,5 +1,5 @@
 /** `telephony export`: what it chooses, and how it names and writes it. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -8,16 +8,18 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Owned } from "../../../cli/account/account";
 import { importFile, typescriptFiles, yamlFiles } from "../../../cli/export/languages";
-import { programOf } from "../../../cli/export/program";
+import { findObstacle, type Grouping, programOf as programFor } from "../../../cli/export/program";
 import { goFiles, pythonFiles } from "../../../cli/export/typed";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
-import { run } from "../../helpers/engine";
+import { fails, run, succeeds } from "../../helpers/engine";
 import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
 	({ type: "Number", record: { id, country: "NL", type: "mobile", status: "active", ...more } }) as Owned;
+const programOf = (objects: readonly Owned[], groupBy?: Grouping) =>
+	programFor(objects, { provider: "plugin", groupBy });
 const schema = JSON.parse(readFileSync(join(repository, "sdk/schema.json"), "utf8"));
 const trunk = (id: string, name: string): Owned => ({
 	type: "SipTrunk",
@@ -98,13 +100,14 @@ test.each(misread)("the YAML keeps %s a string, as a value, a key and a name", (
 			name: text,
 			resources: { [name ?? ""]: { properties: { label: text, metadata: { [text]: text } } } },
 		});
-	expect(yaml.match(/"[^"]*"/g)?.filter((each) => each === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
+	expect(yaml.match(/"[^"]*"/g)?.filter((quoted) => quoted === JSON.stringify(text)).length).toBeGreaterThanOrEqual(4);
 });
 
 test("a number and its failover refer to the trunk, and secrets are omitted", () => {
 	const routing = { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_1" } };
 	const program = programOf([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);
 	const { "index.ts": code = "" } = typescriptFiles("x", program);
+	expect(code).toContain('from "pulumi-telephony/plugin"');
 	expect(code).toContain("trunkId: hq.id");
 	expect(code.indexOf("const hq")).toBeLessThan(code.indexOf("const desk"));
 	expect(yamlFiles("x", program)["Pulumi.yaml"]).toContain("trunkId: $" + "{hq.id}");
@@ -127,6 +130,46 @@ const order: Owned = {
 		subscriber: { name: "Example B.V.", address: "Damrak 1" },
 	},
 };
+
+describe("for the dynamic provider", () => {
+	const declared = (...objects: Owned[]) =>
+		typescriptFiles("x", programFor(objects, { provider: "dynamic" }))["index.ts"] ?? "";
+
+	test("the program adopts each object, and says what a delete does", () => {
+		const program = programFor([number("num_1", { label: "Desk" }), trunk("trk_1", "HQ")], { provider: "dynamic" });
+		const { "Pulumi.yaml": project, "index.ts": code } = typescriptFiles("x", program);
+		expect(project).toBe("name: x\nruntime: nodejs\nmain: index.ts\n");
+		expect(code).toMatch(
+			/^\/\/ Each resource adopts .*\n\/\/ .*`onDelete: "retain"`.*\nimport \* as telephony from "pulumi-telephony";\n/,
+		);
+		expect(program.resources.map(({ inputs }) => inputs)).toMatchObject([{ adopt: "trk_1" }, { adopt: "num_1" }]);
+		expect(code).not.toContain("password");
+	});
+
+	test("the program waits for no pending number", () => {
+		expect(declared(number("num_1", { status: "pending" }))).toContain("waitForActive: false,\n});");
+		expect(declared(number("num_1"), number("num_2", { status: "suspended" }))).not.toContain("waitForActive");
+	});
+
+	const retained = "aaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb.cccccccc.left~shop/prod";
+	test.each<[string, Owned, ReturnType<typeof findObstacle>]>([
+		["adopts a number that a stack has retained", number("num_1", { reference: retained }), undefined],
+		[
+			"leaves out a number that a stack has claimed",
+			number("num_1", { reference: retained.replace("left", "leases") }),
+			"the stack shop/prod has claimed it",
+		],
+		["leaves out a draft of a port order", order, "it is a draft, which `pulumi up` would submit"],
+		["leaves out a draft of a profile", profile, "it is a draft, which `pulumi up` would submit"],
+		[
+			"adopts a rejected profile",
+			{ ...profile, record: { ...profile.record, status: "rejected" } } as Owned,
+			undefined,
+		],
+	])("%s", (_title, owned, expected) => {
+		expect(findObstacle(owned, "dynamic")).toBe(expected);
+	});
+});
 
 test.each([
 	["yaml", yamlFiles, "#", "$" + "{exampleBV.id}"],
@@ -158,7 +201,11 @@ test("Python keeps every character of labels and metadata", async (context) => {
 	const { resources } = programOf(
 		fc.sample(numbers, { numRuns: 60, seed: 1 }).map((more, index) => number(`num_${index}`, more)),
 	);
-	const { "__main__.py": code = "" } = pythonFiles("x", { resources, groups: [], notes: [] }, schema);
+	const { "__main__.py": code = "" } = pythonFiles(
+		"x",
+		{ provider: "plugin", resources, groups: [], notes: [] },
+		schema,
+	);
 	const stub = [
 		"import json, sys, types",
 		"made = {}",
@@ -219,14 +266,12 @@ describe("the command", () => {
 	const emulator = useEmulator({ kyc: "immediate" });
 	const exported = async (...filters: string[]) => {
 		const folder = createFolder();
-		const args = filters.flatMap((each) => (each.includes("=") ? ["--filter", each] : [each]));
+		const args = filters.flatMap((filter) => (filter.includes("=") ? ["--filter", filter] : [filter]));
 		const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const done = await run("node", [telephony, "export", ...args, "--output", join(folder, "out")], folder, env);
 		if (done.code !== 0) return { ...done, ids: [] };
-		const { resources } = JSON.parse(readFileSync(join(folder, "out/import.json"), "utf8")) as {
-			resources: { id: string }[];
-		};
-		return { ...done, ids: resources.map(({ id }) => id) };
+		const program = readFileSync(join(folder, "out/index.ts"), "utf8");
+		return { ...done, ids: [...program.matchAll(/adopt: "(\w+)"/g)].map(([, id]) => id) };
 	};
 
 	test("leaves out what the types of programs don't have", async () => {
@@ -261,5 +306,20 @@ describe("the command", () => {
 		const grouped = await exported("kind=trunk", "--language", "yaml", "--group-by", "label");
 		expect(grouped.output).toContain("can't define components");
 		expect(grouped.code, grouped.output).toBe(2);
+		const python = await exported("kind=trunk", "--language", "python", "--provider", "dynamic");
+		expect(python.output).toContain("The dynamic provider runs no programs in python");
+		expect(python.code, python.output).toBe(2);
+	});
+
+	test("keeps the files of a project, and writes its program once", async () => {
+		const folder = createFolder();
+		writeFileSync(join(folder, "Pulumi.yaml"), "name: desk\nruntime: nodejs\n");
+		const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
+		const write = (...args: string[]) => run("node", [telephony, "export", "--output", ".", ...args], folder, env);
+		await succeeds(write());
+		expect(readdirSync(folder).sort()).toEqual(["Pulumi.yaml", "index.ts"]);
+		expect(readFileSync(join(folder, "Pulumi.yaml"), "utf8")).toContain("name: desk");
+		expect(await fails(write(), "usage")).toContain("index.ts exists");
+		expect(await fails(write("--provider", "plugin"), "usage")).toContain("Pulumi.yaml exists");
 	});
 });

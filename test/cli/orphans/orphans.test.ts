@@ -219,7 +219,7 @@ describe("a wrong call", () => {
 });
 
 test.each([true, false])("refuses an account with none of the objects: the same ids %s", async (isSame) => {
-	if (isSame) for (const each of [proxy, there]) showSmallIds(each);
+	if (isSame) for (const service of [proxy, there]) showSmallIds(service);
 	const { id, outs } = await create(openProvider({ ...emulator, url: proxy.url }).number, aNumber());
 	const { body } = await stranger.call("POST", "/numbers", { country: "NL", type: "mobile" });
 	stranger.edit("number", body.id, { number: "+31620009999" });

@@ -276,7 +276,7 @@ function actionsOf(forecast: Forecast): string[] {
 const compared = (actions: readonly string[]): string[] => [...new Set(actions)].sort();
 
 /** How often the programs led to each action. */
-const seen = new Map<string, number>();
+const occurrences = new Map<string, number>();
 
 async function play(drawn: World): Promise<void> {
 	const { before, labels, service } = drawn;
@@ -316,8 +316,8 @@ async function play(drawn: World): Promise<void> {
 /** Lets other people and interrupted runs change the account and the state. Returns the URNs of tainted resources. */
 async function happenings(run: Provider, stack: State, { events: drawn, unclaimed, waited, service }: World) {
 	const tainted = new Set<string>();
-	for (const each of drawn) {
-		const urn = await happen(run, stack, each);
+	for (const event of drawn) {
+		const urn = await happen(run, stack, event);
 		if (urn !== undefined) tainted.add(urn);
 	}
 	for (const args of unclaimed) {
@@ -343,7 +343,7 @@ async function findSteps(run: Provider, stack: State, program: readonly Values[]
 function count(action: string): void {
 	const [kind = "", , code = ""] = action.split(" ");
 	const key = kind === "refuse" ? `refuse ${code}` : kind;
-	seen.set(key, (seen.get(key) ?? 0) + 1);
+	occurrences.set(key, (occurrences.get(key) ?? 0) + 1);
 }
 
 const numRuns = Math.min(Number(process.env.FC_RUNS ?? 100), 300);
@@ -353,7 +353,7 @@ test("agrees with the run that follows, action by action", async () => {
 	// Fewer programs may miss a rare action.
 	if (numRuns < 300) return;
 	const refusals = ["adopt-refused", "claimed", "purchase-unknown", "shared-object"].map((code) => `refuse ${code}`);
-	expect([...seen.keys()]).toEqual(
+	expect([...occurrences.keys()]).toEqual(
 		expect.arrayContaining(["buy", "resume", "adopt", "release", "leave", "forget", ...refusals]),
 	);
 });

@@ -87,15 +87,6 @@ describe("purchases", () => {
 		expect(costLine(report)).toBe("cost: 0.00 USD setup, 17.00 USD a month; monthly bill +13.00 USD");
 	});
 
-	test("exclude adopted numbers, and those an interrupted run bought", async () => {
-		const id = await another();
-		await upped([aNumber({}, "main"), aPool({ count: 2 })]);
-		const report = await planned([aNumber({}, "main"), aPool({ count: 3 }), aNumber({ adopt: id }, "adopted")]);
-		expect(buysOf(report)).toEqual(["new 1: support[2]"]);
-		expect(report.resumes.map(({ name }) => name)).toEqual(["main", "support[0]", "support[1]"]);
-		expect(report.adopts).toEqual([{ name: "adopted", wanted: id }]);
-	});
-
 	test("warn beside an unused number that an interrupted run may have bought", async () => {
 		const id = await another();
 		const { warnings, refusals } = await planned([aNumber()]);
@@ -136,17 +127,6 @@ describe("purchases", () => {
 		const { messageCode } = await failureOf(create(open().number, line));
 		expect(report.adopts).toEqual([]);
 		expect(report.refusals).toContainEqual(expect.objectContaining({ name: "line", code: messageCode }));
-	});
-
-	test("are refused if `adopt` finds no number, or a claimed one", async () => {
-		await upped([aNumber({}, "theirs")]);
-		const [theirs] = emulator.live();
-		const report = await planned([aNumber({ adopt: "num_nowhere" }, "one"), aNumber({ adopt: theirs?.id }, "two")]);
-		expect(report.refusals.map(({ name, code }) => [name, code])).toEqual([
-			["one", "adopt-refused"],
-			["two", "claimed"],
-		]);
-		expect(report.adopts).toEqual([]);
 	});
 
 	test("are refused on an account that shows nothing of the stack", async () => {
@@ -303,27 +283,6 @@ describe("a number that the stack no longer has", () => {
 		expect(text).toMatch(/^−2 +NL mobile .* −4\.00 USD +support\[3\] \+31\d+, support\[2\]/m);
 		expect(text).toMatch(/^Leaves `kept` .* 2\.00 USD a month/m);
 		expect(text).toContain("`telephony release --left --stack prod`");
-	});
-
-	test("follows the saved `onDelete`, not that of its replacement", async () => {
-		const stack = await upped([aNumber({ onDelete: "retain" }, "a"), aNumber({ onDelete: "release" }, "b")]);
-		const report = await planned(
-			[aNumber({ onDelete: "release", generation: 1 }, "a"), aNumber({ onDelete: "retain", country: "SE" }, "b")],
-			{ stack },
-		);
-		expect(buysOf(report).sort()).toEqual(["generation 1: a", "replacement 1: b"]);
-		expect(endsOf(report.releases)).toEqual(["replacement: b"]);
-		expect(endsOf(report.leaves)).toEqual(["generation: a"]);
-		expect(report.warnings).toEqual([]);
-	});
-
-	test("stays if another stack has claimed it, and isn't listed if released", async () => {
-		const stack = await upped([aNumber({}, "theirs"), aNumber({}, "lost")]);
-		const idOf = (name: string) => stack.get(String(aNumber({}, name).__resourceUrn))?.id ?? "";
-		emulator.control.patchNumber(idOf("theirs"), { reference: "r.g.owner.lease~shop/prod" });
-		emulator.edit("number", idOf("lost"), { status: "released" });
-		const forgets = [{ name: "theirs", owner: expect.stringContaining("shop/prod") }];
-		expect(await planned([], { stack })).toMatchObject({ releases: [], leaves: [], forgets });
 	});
 });
 

@@ -57,7 +57,7 @@ async function startEmulator(target: "pipe" | "full") {
 	return { child, url };
 }
 
-test.each(["pipe", "full"] as const)("the emulator goes on without a reader of its log: %s", async (target) => {
+test.each(["pipe", "full"] as const)("keeps the emulator running without a reader of its log: %s", async (target) => {
 	const { child, url } = await startEmulator(target);
 	for (let count = 0; count < 3; count += 1)
 		expect((await fetch(`${url}/numbers`, { headers: { authorization: "Bearer emulator-key" } })).status).toBe(200);

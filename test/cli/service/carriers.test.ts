@@ -3,19 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
-import type { Checkup } from "../../../cli/service/checkup";
 import { readDocument } from "../../../cli/service/document";
 import { propose } from "../../../cli/service/init";
-import { checkService, isSettled, type ServiceReport } from "../../../cli/service/report";
-import { ServiceDescription } from "../../../provider/api/description/service-description";
-import { readConfig } from "../../../provider/session/config";
+import { isSettled, type ServiceReport } from "../../../cli/service/report";
 import type { Carrier, CarrierOptions } from "../../carriers/carrier.mts";
 import { startKiwivoice } from "../../carriers/kiwivoice.mts";
 import { startNordtel } from "../../carriers/nordtel.mts";
 import { startPampafone } from "../../carriers/pampafone.mts";
 import { FakeClock } from "../../helpers/clock";
 import { repository } from "../../helpers/repository";
+import { buying, check as checkAt } from "../../helpers/service-check";
 
 interface Place {
 	readonly carrier: Carrier;
@@ -29,15 +26,8 @@ async function open(start: (options: CarrierOptions) => Promise<Carrier>): Promi
 	return { carrier, clock };
 }
 
-const buy = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("GB/mobile"), () => {});
-
-function check({ carrier, clock }: Place, service?: unknown, trial = buy): Promise<ServiceReport> {
-	const [account] = carrier.accounts;
-	const env = { TELEPHONY_API_KEY: account?.key, TELEPHONY_BASE_URL: carrier.url };
-	const config = readConfig(() => undefined, env, ".");
-	const described = service === undefined ? undefined : new ServiceDescription(service, "the test");
-	return checkService({ ...config, service: described }, trial, clock);
-}
+const check = ({ carrier, clock }: Place, service?: unknown): Promise<ServiceReport> =>
+	checkAt({ url: carrier.url, apiKey: carrier.accounts[0]?.key ?? "" }, service, buying("GB/mobile"), clock);
 
 const openIn = ({ rows }: ServiceReport) =>
 	rows.flatMap(({ verdict, what, seen }) => (["holds", "unseen"].includes(verdict) ? [] : [`${what}: ${seen}`]));

@@ -3,18 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
-import type { Checkup } from "../../../cli/service/checkup";
-import { about, descriptionOf, fileOf, lineOf } from "../../../cli/service/finding";
-import { checkService, isSettled, type ServiceReport } from "../../../cli/service/report";
+import { about, descriptionOf, fileOf } from "../../../cli/service/finding";
+import { isSettled, type ServiceReport } from "../../../cli/service/report";
 import type { Emulator, EmulatorOptions, SettingsPatch } from "../../../emulator";
 import { createClient } from "../../../provider/api/client";
-import type { Clock } from "../../../provider/api/clock";
 import type { Description } from "../../../provider/api/description/description";
-import { ServiceDescription } from "../../../provider/api/description/service-description";
-import { readConfig } from "../../../provider/session/config";
 import { open } from "../../emulator/folders";
-import { FakeClock } from "../../helpers/clock";
 import { dialects } from "../../helpers/dialects";
 import { telephony } from "../../helpers/drift-cli";
 import { run } from "../../helpers/engine";
@@ -23,6 +17,7 @@ import { eventually } from "../../helpers/eventually";
 import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { buying, check, linesOf, rowsOf } from "../../helpers/service-check";
 
 const start = (options: EmulatorOptions = {}) => open({ kyc: "immediate", seed: 1, ...options });
 
@@ -37,29 +32,9 @@ async function furnish(emulator: Emulator, service?: unknown): Promise<void> {
 	await client.close();
 }
 
-const check = (
-	emulator: Emulator,
-	service?: Description,
-	buy?: (checkup: Checkup) => Promise<void>,
-	more: object = {},
-	clock: Clock = new FakeClock(),
-) =>
-	checkService(
-		{
-			...readConfig(() => undefined, { TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url }, "."),
-			service: service && new ServiceDescription(service, "the test"),
-			...more,
-		},
-		buy,
-		clock,
-	);
-
-const purchase = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("NL/mobile"), () => {});
-const linesOf = ({ rows }: ServiceReport) => rows.flatMap(({ state }) => (state === undefined ? [] : [lineOf(state)]));
-const undecided = ({ rows }: ServiceReport) =>
-	rows.flatMap(({ verdict, what, seen }) => (verdict === "decide" ? [`${what}: ${seen}`] : []));
-const untested = ({ rows }: ServiceReport) =>
-	rows.flatMap(({ verdict, what, hint }) => (verdict === "untested" ? [`${what}: ${hint}`] : []));
+const purchase = buying();
+const undecided = (report: ServiceReport) => rowsOf(report, "decide", ({ what, seen }) => `${what}: ${seen}`);
+const untested = (report: ServiceReport) => rowsOf(report, "untested", ({ what, hint }) => `${what}: ${hint}`);
 /** True if only what a read can't test is open. */
 const isReadSettled = ({ rows }: ServiceReport) =>
 	isSettled({ rows: rows.filter(({ verdict }) => verdict !== "untested") });
@@ -186,9 +161,9 @@ describe("by reading", () => {
 
 	test("fails for a rejected key, and for an address without a service", async () => {
 		const emulator = await start();
-		await expect(check(emulator, undefined, undefined, { apiKey: "another" })).rejects.toMatchObject({ exitCode: 3 });
+		await expect(check({ ...emulator, apiKey: "another" })).rejects.toMatchObject({ exitCode: 3 });
 		const baseUrl = emulator.url.replace(/\/v1$/, "/none/v1");
-		const failed = check(emulator, undefined, undefined, { baseUrl });
+		const failed = check({ ...emulator, url: baseUrl });
 		await expect(failed).rejects.toMatchObject({ exitCode: 1 });
 		await expect(failed).rejects.toThrow(/nothing can be found out/);
 	});
@@ -212,20 +187,9 @@ describe("with a purchase", () => {
 		expect(linesOf(report)).toEqual(["features: idempotencyKey"]);
 		expect(undecided(report)).toEqual([]);
 		expect(isSettled(report)).toBe(true);
-		const unseen = report.rows.flatMap(({ verdict, what }) => (verdict === "unseen" ? [what] : []));
-		expect(unseen).toEqual(["number: routing.trunk_id"]);
+		expect(rowsOf(report, "unseen")).toEqual(["number: routing.trunk_id"]);
 		expect(untested(report)).toEqual([]);
 		expect(emulator.control.state().numbers).toHaveLength(1);
-	});
-
-	test("finds other requests for a change and a release", async () => {
-		const emulator = await start({ service: dialects.verbs });
-		expect(linesOf(await check(emulator, undefined, purchase))).toEqual(
-			expect.arrayContaining([
-				'operations: { patchNumber: "PUT /numbers/{id}" }',
-				'operations: { releaseNumber: "POST /numbers/{id}/release" }',
-			]),
-		);
 	});
 
 	test("leaves a decision about a described change that the service refuses", async () => {
@@ -282,8 +246,10 @@ describe("with a purchase", () => {
 	test("releases a number that the repeated purchase bought without an id", async () => {
 		const emulator = await start();
 		const { features } = emulator.control.settings();
-		const report = await check(emulator, undefined, (checkup) =>
-			buyAndRelease(checkup, criteriaIn("NL/mobile"), (line) => {
+		const report = await check(
+			emulator,
+			undefined,
+			buying("NL/mobile", (line) => {
 				if (line.startsWith("bought "))
 					emulator.control.settings({ purchaseId: false, features: { ...features, idempotencyKey: false } });
 			}),
@@ -296,8 +262,10 @@ describe("with a purchase", () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "releaseNumber", every: true, status: 403, error: "forbidden" });
 		const { features } = emulator.control.settings();
-		const failed = check(emulator, undefined, (checkup) =>
-			buyAndRelease(checkup, criteriaIn("NL/mobile"), () =>
+		const failed = check(
+			emulator,
+			undefined,
+			buying("NL/mobile", () =>
 				emulator.control.settings({ purchaseId: false, features: { ...features, idempotencyKey: false } }),
 			),
 		);
@@ -307,8 +275,10 @@ describe("with a purchase", () => {
 
 	test("accepts a marked replay without an id", async () => {
 		const emulator = await start();
-		const report = await check(emulator, undefined, (checkup) =>
-			buyAndRelease(checkup, criteriaIn("NL/mobile"), () => emulator.control.settings({ purchaseId: false })),
+		const report = await check(
+			emulator,
+			undefined,
+			buying("NL/mobile", () => emulator.control.settings({ purchaseId: false })),
 		);
 		expect([report.rows.length > 0, held(emulator)]).toEqual([true, 0]);
 	});
@@ -353,8 +323,10 @@ describe("a release that the response doesn't prove", () => {
 	/** Buys and releases without pauses, and returns the printed lines. */
 	const buyAt = async (url: string) => {
 		const lines: string[] = [];
-		await check({ url, apiKey: "key" } as Emulator, undefined, (checkup) =>
-			buyAndRelease(checkup, criteriaIn("NL/mobile"), (line) => lines.push(line)),
+		await check(
+			{ url, apiKey: "key" } as Emulator,
+			undefined,
+			buying("NL/mobile", (line) => lines.push(line)),
 		);
 		return lines;
 	};
@@ -496,18 +468,6 @@ describe("the command", () => {
 		expect(await command(emulator, "--stack", join(createFolder(), "none.json"))).toMatchObject({ code: 2 });
 	});
 
-	test("refuses another account than the pinned one before it writes", async () => {
-		const emulator = await start();
-		const pinnedTo = (TELEPHONY_ACCOUNT: string) => {
-			const [node = "", ...rest] = commandLine("--write");
-			return run(node, rest, createFolder(), { ...envOf(emulator), TELEPHONY_ACCOUNT });
-		};
-		const refused = await pinnedTo("acc_other");
-		expect(refused).toMatchObject({ code: 1, output: expect.stringContaining("[telephony:wrong-account]") });
-		expect([refused.stdout, writes(emulator)]).toEqual(["", 0]);
-		expect((await pinnedTo(emulator.control.state().account.id)).stdout).not.toBe("");
-	});
-
 	test("exits 3 for a rejected key, and 2 for invalid criteria", async () => {
 		const emulator = await start();
 		expect(await command({ ...emulator, apiKey: "another" })).toMatchObject({ code: 3 });
@@ -592,8 +552,6 @@ describe("by one list", () => {
 		server.script = (response) => answer(response, 200, json);
 		return check({ url: server.url, apiKey: "key" } as Emulator, service);
 	};
-	const decided = ({ rows }: ServiceReport) =>
-		rows.flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
 
 	test("finds values of another type, and decisions for a person", async () => {
 		const record = {
@@ -617,7 +575,7 @@ describe("by one list", () => {
 		});
 		const report = await listing({ items: [record], hasMore: false }, description);
 		expect(linesOf(report)).toEqual([]);
-		expect(decided(report)).toEqual(["cursor of the next page", "reference"]);
+		expect(rowsOf(report, "decide")).toEqual(["cursor of the next page", "reference"]);
 	});
 
 	test.each([
@@ -626,6 +584,6 @@ describe("by one list", () => {
 		["items of a list", { numbers: {} }],
 		["items of a list", [{ id: 5, phoneNumber: "+31201234567" }]],
 	])("leaves a decision about %s", async (what, json) => {
-		expect(decided(await listing(json))).toContain(what);
+		expect(rowsOf(await listing(json), "decide")).toContain(what);
 	});
 });

@@ -169,7 +169,7 @@ describe("a foreign document", () => {
 		["missing fields", "number: routing.type"],
 	])("leaves %s to a person", (_, words) => {
 		const decisions = proposal.findings.filter(({ verdict }) => verdict === "decide");
-		expect(decisions.filter((each) => JSON.stringify(each).includes(words))).not.toEqual([]);
+		expect(decisions.filter((decision) => JSON.stringify(decision).includes(words))).not.toEqual([]);
 		expect(fileOf(proposal.description, proposal.findings)).toContain(words);
 	});
 });

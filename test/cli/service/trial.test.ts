@@ -1,43 +1,24 @@
 /** `telephony service check --write` and `--buy`: the rate of the service, and what it tries. */
 import { describe, expect, test } from "vitest";
-import { buyAndRelease, criteriaIn } from "../../../cli/service/buying";
 import type { Checkup } from "../../../cli/service/checkup";
-import { lineOf } from "../../../cli/service/finding";
 import { needsOf } from "../../../cli/service/needs";
 import { missingId } from "../../../cli/service/reading";
-import { checkService, isSettled } from "../../../cli/service/report";
+import { isSettled, type ServiceReport } from "../../../cli/service/report";
 import { writeAndDelete } from "../../../cli/service/writing";
 import type { Emulator } from "../../../emulator";
-import { readConfig } from "../../../provider/session/config";
 import { open } from "../../emulator/folders";
 import { FakeClock } from "../../helpers/clock";
 import { usePlainService } from "../../helpers/plain-service";
 import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { buying, check, linesOf, rowsOf } from "../../helpers/service-check";
 
 const start = () => open({ kyc: "immediate", seed: 1 });
-const buy = (checkup: Checkup) => buyAndRelease(checkup, criteriaIn("NL/mobile"), () => {});
+const buy = buying();
 const write = (checkup: Checkup) => writeAndDelete(checkup, () => {});
 
-type Service = Pick<Emulator, "url" | "apiKey">;
-
-const check = (
-	{ url, apiKey }: Service,
-	trial?: (checkup: Checkup) => Promise<void>,
-	clock: FakeClock = new FakeClock(),
-) => {
-	const env = { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: url };
-	return checkService(
-		readConfig(() => undefined, env, "."),
-		trial,
-		clock,
-	);
-};
-
-type Report = Awaited<ReturnType<typeof check>>;
-const linesOf = ({ rows }: Report) => rows.flatMap(({ state }) => (state === undefined ? [] : [lineOf(state)]));
-const decisions = ({ rows }: Report) => rows.flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
-const untested = ({ rows }: Report) => rows.flatMap(({ verdict, what }) => (verdict === "untested" ? [what] : []));
-const seenOf = ({ rows }: Report, subject: string) => rows.find(({ what }) => what === subject)?.seen;
+const decisions = (report: ServiceReport) => rowsOf(report, "decide");
+const untested = (report: ServiceReport) => rowsOf(report, "untested");
+const seenOf = ({ rows }: ServiceReport, subject: string) => rows.find(({ what }) => what === subject)?.seen;
 
 /** Fails if the check has left anything on the account. */
 function expectNothingLeft({ control }: Emulator): void {
@@ -52,7 +33,7 @@ describe("a service that limits its rate", () => {
 		for (const operation of ["listNumbers", "buyNumber", "createTrunk", "patchNumber", "releaseNumber"] as const)
 			emulator.control.faults.set({ operation, status: 429, error: "rate_limited", retryAfter: 7 });
 		const clock = new FakeClock();
-		const report = await check(emulator, buy, clock);
+		const report = await check(emulator, undefined, buy, clock);
 		expect(clock.slept.filter((ms) => ms >= 7_000)).not.toEqual([]);
 		expect({ lines: linesOf(report), decisions: decisions(report), untested: untested(report) }).toEqual({
 			lines: ["features: idempotencyKey"],
@@ -73,7 +54,7 @@ describe("a service that limits its rate", () => {
 	] as const)("%s with HTTP %i is not tested, and no fact", async (operation, status, what) => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation, every: true, status, error: "rate_limited" });
-		const report = await check(emulator, buy);
+		const report = await check(emulator, undefined, buy);
 		expect(untested(report)).toContain(what);
 		expect(seenOf(report, what)).toContain(`the service refused for its rate (HTTP ${status})`);
 		expect(linesOf(report).filter((line) => line !== "features: idempotencyKey")).toEqual([]);
@@ -86,7 +67,7 @@ describe("a service that limits its rate", () => {
 describe("trunks and webhooks", () => {
 	test("are created, changed and deleted", async () => {
 		const emulator = await start();
-		const report = await check(emulator, write);
+		const report = await check(emulator, undefined, write);
 		expect({ lines: linesOf(report), decisions: decisions(report) }).toEqual({ lines: [], decisions: [] });
 		expect(untested(report).filter((what) => /trunk|webhook/.test(what))).toEqual([]);
 		expectNothingLeft(emulator);
@@ -96,17 +77,10 @@ describe("trunks and webhooks", () => {
 		]);
 	});
 
-	test.each(["createTrunk", "createWebhook"] as const)("are found after a lost response to %s", async (operation) => {
-		const emulator = await start();
-		emulator.control.faults.set({ operation, kind: "reset", phase: "after" });
-		await expect(check(emulator, write)).rejects.toMatchObject({ exitCode: 1 });
-		expectNothingLeft(emulator);
-	});
-
 	test("are replaced by a service that changes whole objects", async () => {
 		const patchTrunk = { request: "PUT /trunks/{id}", whole: true };
 		const emulator = await open({ kyc: "immediate", seed: 1, service: { operations: { patchTrunk } } });
-		const report = await check(emulator, write);
+		const report = await check(emulator, undefined, write);
 		expect(report.description.operations).toEqual({ patchTrunk });
 		expectNothingLeft(emulator);
 	});
@@ -114,7 +88,7 @@ describe("trunks and webhooks", () => {
 	test("are named if they can't be deleted", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "deleteTrunk", every: true, status: 403, error: "forbidden" });
-		const failed = check(emulator, write);
+		const failed = check(emulator, undefined, write);
 		await expect(failed).rejects.toThrow("NOT DELETED: ");
 		const { trunks, webhooks } = emulator.control.state();
 		expect(webhooks).toEqual([]);
@@ -128,7 +102,7 @@ describe("a plain service", () => {
 
 	test("that cuts references keeps none", async () => {
 		service.show = (row) => ({ ...row, reference: cut(40)(row.reference) });
-		const report = await check(service, buy);
+		const report = await check(service, undefined, buy);
 		expect(linesOf(report)).toContain("records: { number: { reference: false } }");
 		expect(seenOf(report, "number: reference of 64 characters")).toBe("cut after 40 characters");
 		expect(service.rows).toEqual([]);
@@ -136,14 +110,14 @@ describe("a plain service", () => {
 
 	test("that cuts labels keeps short ones", async () => {
 		service.show = (row) => ({ ...row, label: cut(40)(row.label) });
-		const report = await check(service, buy);
+		const report = await check(service, undefined, buy);
 		expect(seenOf(report, "number: label of 64 characters")).toBe("cut after 40 characters");
 		expect(linesOf(report)).toContain("records: { number: { label: { most: 40 } } }");
 	});
 
 	test("that drops the routing leaves a decision", async () => {
 		service.show = ({ routing: _, ...row }) => row;
-		const report = await check(service, buy);
+		const report = await check(service, undefined, buy);
 		expect(decisions(report)).toContain("number: routing to a SIP URI");
 	});
 });
@@ -203,7 +177,7 @@ describe("the needs of a stack", () => {
 	test("decide what counts", async () => {
 		const emulator = await start();
 		emulator.control.faults.set({ operation: "createWebhook", every: true, status: 403, error: "forbidden" });
-		const report = await check(emulator, buy);
+		const report = await check(emulator, undefined, buy);
 		expect(decisions(report)).toEqual(["webhook: create"]);
 		expect(isSettled(report)).toBe(false);
 		expect(isSettled(report, needsOf([resource("Number", { label: "x" }), resource("SipTrunk", {})]))).toBe(true);
@@ -213,7 +187,7 @@ describe("the needs of a stack", () => {
 
 	test("include the declared properties", async () => {
 		const emulator = await start();
-		const report = await check(emulator, write);
+		const report = await check(emulator, undefined, write);
 		const rows = report.rows.filter(({ what }) => what.startsWith("number: routing"));
 		expect(isSettled({ rows }, needsOf([resource("Number", { label: "x" })]))).toBe(true);
 		expect(isSettled({ rows }, needsOf([resource("NumberPool", { routing: { type: "trunk" } })]))).toBe(false);

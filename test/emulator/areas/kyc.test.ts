@@ -81,17 +81,17 @@ describe("a KYC profile", () => {
 		await assign(bought.id, id);
 		await submit(id);
 		decide(id, "approve");
-		const seen = async () => [await profile(id), await number(bought.id)];
+		const statuses = async () => [await profile(id), await number(bought.id)];
 		const both = (kyc: string, status: string) => [{ status: kyc }, { status, kyc: { status: kyc } }];
 		decide(id, "expire");
-		expect(await seen()).toMatchObject(both("expired", "suspended"));
+		expect(await statuses()).toMatchObject(both("expired", "suspended"));
 		await patch(`/kyc/profiles/${id}`, { name: "Ada B. Example" });
 		await submit(id);
-		expect(await seen()).toMatchObject(both("in_review", "suspended"));
+		expect(await statuses()).toMatchObject(both("in_review", "suspended"));
 		decide(id, "reject");
-		expect(await seen()).toMatchObject(both("rejected", "suspended"));
+		expect(await statuses()).toMatchObject(both("rejected", "suspended"));
 		decide(id, "approve");
-		expect(await seen()).toMatchObject(both("approved", "active"));
+		expect(await statuses()).toMatchObject(both("approved", "active"));
 	});
 
 	test("is not submitted before it meets the market's requirements", async () => {
@@ -109,7 +109,10 @@ describe("a KYC profile", () => {
 		});
 		const kinds = ["company_register", "proof_of_address"];
 		const documents = await Promise.all(kinds.map((kind) => document({ kind })));
-		await patch(`/kyc/profiles/${id}`, { document_ids: documents.map((each) => each.id), id_number: "HRB 1234" });
+		await patch(`/kyc/profiles/${id}`, {
+			document_ids: documents.map((document) => document.id),
+			id_number: "HRB 1234",
+		});
 		expect((await submit(id)).body.status).toBe("in_review");
 	});
 
@@ -129,7 +132,7 @@ describe("a KYC profile", () => {
 	test("is deleted once no live number uses it", async () => {
 		const { id } = await complete();
 		const [first, second] = [await buy("DE"), await buy("DE")];
-		for (const each of [first, second]) await assign(each.id, id);
+		for (const bought of [first, second]) await assign(bought.id, id);
 		await remove(`/numbers/${first.id}`);
 		const inUse = { ...refusal(409, "kyc_profile_in_use"), body: { details: { number_ids: [second.id] } } };
 		expect(await remove(`/kyc/profiles/${id}`)).toMatchObject(inUse);

@@ -58,7 +58,7 @@ describe("a purchase", () => {
 	});
 
 	test("gets a valid number in each market and type, never one twice", async () => {
-		const seen: unknown[] = [];
+		const pages: unknown[] = [];
 		const [regulated, others] = ["DE FR ES IT IN BR", "US CA GB NL SE"];
 		for (const country of `${regulated} ${others}`.split(" "))
 			for (const type of ["geographic", "mobile", "toll_free", "national"])
@@ -66,9 +66,9 @@ describe("a purchase", () => {
 					const { number, kyc_required } = (await post("/numbers", { country, type, area })).body;
 					expect(kyc_required).toBe(regulated.includes(country) ? true : undefined);
 					expect(parsePhoneNumberFromString(String(number))?.isValid(), `${number}`).toBe(true);
-					seen.push(number);
+					pages.push(number);
 				}
-		expect(new Set(seen).size).toBe(11 * 4 * 3);
+		expect(new Set(pages).size).toBe(11 * 4 * 3);
 	});
 });
 
@@ -221,14 +221,14 @@ describe("a search", () => {
 
 	test("ends after 1,000 different numbers for any page size", async () => {
 		set({ pageSize: 37 });
-		const found = await list("/available_numbers?country=NL&type=geographic&area=20");
-		expect(found).toHaveLength(1000);
-		expect(new Set(found.map(({ number }) => number)).size).toBe(1000);
+		const available = await list("/available_numbers?country=NL&type=geographic&area=20");
+		expect(available).toHaveLength(1000);
+		expect(new Set(available.map(({ number }) => number)).size).toBe(1000);
 	});
 
 	test("finds by type, digits and capabilities", async () => {
 		const types = async (query: string) =>
-			new Set((await list(`/available_numbers?country=US${query}`)).map((each) => each.type));
+			new Set((await list(`/available_numbers?country=US${query}`)).map((available) => available.type));
 		expect([...(await types(""))]).toEqual(["geographic", "mobile", "toll_free", "national"]);
 		expect([...(await types("&capabilities=sms,voice"))].sort()).toEqual(["mobile", "toll_free"]);
 		expect([...(await types("&capabilities=fax"))]).toEqual([]);

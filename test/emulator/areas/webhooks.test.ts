@@ -193,8 +193,8 @@ describe("deliveries", () => {
 		await outside("POST", `/_emulator/deliveries/${first?.id}/resend`);
 		await settled();
 		expect(idsOf(receiver.posts)).toEqual(Array(3).fill(first?.event_id));
-		const found = await list(`/webhooks/${id}/deliveries?status=delivered&limit=1`);
-		expect(found).toMatchObject([{ resend_of: first?.id }, { resend_of: first?.id }]);
+		const deliveries = await list(`/webhooks/${id}/deliveries?status=delivered&limit=1`);
+		expect(deliveries).toMatchObject([{ resend_of: first?.id }, { resend_of: first?.id }]);
 		expect(await read(`/webhook_deliveries/${first?.id}`)).toEqual(first);
 	});
 
@@ -239,7 +239,7 @@ describe("a fault of deliveries", () => {
 		await fault({ kind: "bad_signature" });
 		await receive(["one", "two"]);
 		const { secret } = events.state().webhooks[0] ?? {};
-		const isGood = receiver.posts.map((each) => each.headers["webhook-signature"] === signature(each, secret));
+		const isGood = receiver.posts.map((post) => post.headers["webhook-signature"] === signature(post, secret));
 		expect(isGood).toEqual([false, true]);
 	});
 });

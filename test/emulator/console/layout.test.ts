@@ -98,14 +98,14 @@ describeInBrowser("each page of the console, in Chromium,", () => {
 
 	test.each(["light", "dark"] as const)("is accessible and fits: %s", async (colorScheme) => {
 		const paths = await furnish(fixture);
-		const found: string[] = [];
+		const problems: string[] = [];
 		const inspect = async (page: Page, path: string, width: number) => {
 			await page.setViewportSize({ width, height: 800 });
 			const scripts = [violations, sideways, timesWithoutZone];
 			if (/^(settings|faults)$/.test(path)) scripts.push(unexplained);
 			for (const script of scripts)
 				for (const problem of (await page.evaluate(script)) as string[])
-					found.push(`/${path} at ${width} px: ${problem}`);
+					problems.push(`/${path} at ${width} px: ${problem}`);
 		};
 		const story = async (page: Page) => {
 			expect(await page.evaluate(brightness)).toBeCloseTo(colorScheme === "dark" ? 0 : 255, -2);
@@ -117,6 +117,6 @@ describeInBrowser("each page of the console, in Chromium,", () => {
 		};
 		// The console's own pages load no other scripts.
 		await fixture.visit("", story, { colorScheme, bypassCSP: true, reducedMotion: "reduce" });
-		expect(found).toEqual([]);
+		expect(problems).toEqual([]);
 	});
 });

@@ -255,7 +255,7 @@ describe("a page", () => {
 		const secrets = [emulator.apiKey, password, ...passwords, secret, state().webhooks[0]?.secret].map(String);
 		for (const path of everyPage()) {
 			const text = await page(path);
-			expect(secrets.filter((each) => text.includes(each))).toEqual([]);
+			expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 			expect(text).not.toMatch(/\sstyle=|\son\w+=|https?:\/\/(?!127\.0\.0\.1|[\w.]*example)/);
 		}
 		const policy = (await fetch(root())).headers.get("content-security-policy") ?? "";
@@ -270,8 +270,8 @@ describe("a page", () => {
 		const last = await page("/numbers?page=20");
 		expect(last).toContain("951–1000 of 1000");
 		expect(last.match(/<tr id="num_/g)).toHaveLength(50);
-		const found = await page(`/numbers?q=${encodeURIComponent(`${wanted?.number} ${wanted?.country}`)}`);
-		expect(found.match(/<tr id="[^"]*/g)).toEqual([`<tr id="${wanted?.id}`]);
+		const results = await page(`/numbers?q=${encodeURIComponent(`${wanted?.number} ${wanted?.country}`)}`);
+		expect(results.match(/<tr id="[^"]*/g)).toEqual([`<tr id="${wanted?.id}`]);
 		expect(await page("/numbers?page=999")).toContain("951–1000 of 1000");
 		const options = [...(await page("/faults")).matchAll(/<option value="(\w+)"/g)].map(([, name]) => name);
 		expect(options).toEqual(expect.arrayContaining(Object.keys(operations)));

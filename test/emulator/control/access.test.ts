@@ -140,7 +140,7 @@ test("lets only programs on this machine name its ports as receivers", async () 
 
 /** An address by which this machine is another host to itself. */
 const outside = Object.values(networkInterfaces())
-	.flatMap((each) => each ?? [])
+	.flatMap((networkInterface) => networkInterface ?? [])
 	.find(({ internal, family }) => !internal && family === "IPv4")?.address;
 const why = outside === undefined ? " (skipped: this machine has no address but loopback)" : "";
 

@@ -13,7 +13,7 @@ const buyFault = (rule: object) => setFault({ operation: "buyNumber", ...rule } 
 const report = ({ id }: FaultReport) => emulator.control.faults.list().find((rule) => rule.id === id);
 const untilHeld = (rule: FaultReport, held = 1) => eventually(() => expect(report(rule)?.held).toBe(held));
 /** Statuses in the journal, and the number of purchases. */
-const seen = () => [...emulator.control.requests().map(({ status }) => status), emulator.purchases().length];
+const outcomes = () => [...emulator.control.requests().map(({ status }) => status), emulator.purchases().length];
 /** Repeats a request with this key. */
 const repeat = async () => {
 	const { status, headers } = await post("/numbers", mobile(), key);
@@ -48,7 +48,7 @@ describe("a rule", () => {
 		expect({ status, body }).toMatchObject({ status: 200, body: { ...rule, matched: 0, fired: 0, held: 0 } });
 		await buy();
 		for (let count = 0; count < 3; count++) await call("GET", "/numbers");
-		expect(seen()).toEqual([201, 503, 200, 200, 1]);
+		expect(outcomes()).toEqual([201, 503, 200, 200, 1]);
 		const { data } = (await outside("GET", "/_emulator/faults")).body;
 		expect(data).toMatchObject([{ ...rule, matched: 3, fired: 1 }]);
 		expect((await outside("DELETE", "/_emulator/faults")).status).toBe(204);
@@ -110,7 +110,7 @@ describe("a fault", () => {
 	])("comes before, after or in the middle of a purchase: %j", async (rule, outcome, journal, repeated) => {
 		buyFault(rule);
 		expect(await begin().outcome()).toMatch(outcome);
-		expect(seen()).toEqual(journal);
+		expect(outcomes()).toEqual(journal);
 		expect(await repeat()).toEqual(repeated);
 		expect(emulator.purchases()).toMatchObject([{ key: "k" }]);
 	});
@@ -125,7 +125,7 @@ describe("a fault", () => {
 		const fault = buyFault(rule);
 		const { outcome, leave } = begin();
 		await eventually(() => expect(report(fault)?.fired).toBe(1));
-		await eventually(() => expect(seen()).toEqual([null, purchases]));
+		await eventually(() => expect(outcomes()).toEqual([null, purchases]));
 		if (rule.kind === "hold") {
 			await untilHeld(fault);
 			expect(await post("/numbers", mobile(), key)).toMatchObject(refusal(409, "idempotency_in_progress"));
@@ -148,7 +148,7 @@ describe("a fault", () => {
 		await untilHeld(deletedRule);
 		expect((await outside("DELETE", `/_emulator/faults/${deletedRule.id}`)).status).toBe(204);
 		expect((await second.answer).status).toBe(201);
-		expect(seen()).toEqual([201, 201, 2]);
+		expect(outcomes()).toEqual([201, 201, 2]);
 	});
 
 	test("drops held requests when the emulator is reset or closed", async () => {
@@ -215,7 +215,7 @@ describe("a fault of pages", () => {
 		const pages = [await page("/numbers?limit=2&status=active")];
 		for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
 			pages.push(await page(`/numbers?limit=2&status=active&cursor=${next}`));
-		expect(pages.map((each) => each.ids)).toEqual([[], [first, second], [], [], [third]]);
+		expect(pages.map((page) => page.ids)).toEqual([[], [first, second], [], [], [third]]);
 		expect(new Set(pages.map(({ next }) => next)).size).toBe(pages.length);
 	});
 

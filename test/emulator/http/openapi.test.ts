@@ -68,7 +68,7 @@ describe("the document", () => {
 		const { method, path, query, body, status, response: answer, media } = operation;
 		const described = (await read(emulator)).paths[path]?.[method.toLowerCase()] as Described;
 		const namesIn = (place: string) =>
-			described.parameters.filter((each) => each.in === place).map((each) => each.name);
+			described.parameters.filter((parameter) => parameter.in === place).map((wanted) => wanted.name);
 		const ids = path.includes("{id}") ? ["id"] : [];
 		expect([namesIn("query"), namesIn("path")]).toEqual([Object.keys(query?.shape ?? {}), ids]);
 		expect(described.requestBody !== undefined).toBe(body !== undefined);

@@ -152,21 +152,21 @@ describe("a list", () => {
 
 	test("is filtered by the current status and reference", async () => {
 		const [first, second] = [await buy("DE"), await buy("DE")];
-		const found = async (query: string) => (await read(`/numbers?${query}`)).data.map(({ id }) => id);
+		const idsOf = async (query: string) => (await read(`/numbers?${query}`)).data.map(({ id }) => id);
 		emulator.control.decide(second.id, "approve");
-		expect(await found("status=active")).toEqual([second.id]);
+		expect(await idsOf("status=active")).toEqual([second.id]);
 		const claim = (id: string, reference: string | null) => patch(`/numbers/${id}`, { reference });
 		await claim(second.id, "a");
 		await claim(first.id, "a");
-		expect(await found("reference=a")).toEqual([first.id, second.id]);
+		expect(await idsOf("reference=a")).toEqual([first.id, second.id]);
 		await claim(first.id, "b");
 		const snapshot = emulator.control.snapshot();
 		emulator.control.reset();
-		expect(await found("reference=a")).toEqual([]);
+		expect(await idsOf("reference=a")).toEqual([]);
 		emulator.control.restore(snapshot);
-		expect([await found("reference=a"), await found("reference=b")]).toEqual([[second.id], [first.id]]);
+		expect([await idsOf("reference=a"), await idsOf("reference=b")]).toEqual([[second.id], [first.id]]);
 		await claim(first.id, null);
-		expect(await found("reference=b")).toEqual([]);
+		expect(await idsOf("reference=b")).toEqual([]);
 	});
 });
 

@@ -19,7 +19,7 @@ test.each([
 	["/kyc/profiles", virtual.profile],
 	["/kyc/documents", virtual.document],
 	["/port_orders", virtual.port],
-] as const)("a read that lags shows the state of a while ago: %s", async (path, create) => {
+] as const)("shows an earlier state in a read that lags: %s", async (path, create) => {
 	set({ readLagMs: 2_000 });
 	const { id } = await create();
 	expect(await has(path, id)).toEqual([404, 0]);

@@ -69,13 +69,13 @@ describe("a webhook", () => {
 	});
 
 	test("never reaches the control API, even through another port", async () => {
-		const seen: number[] = [];
+		const statuses: number[] = [];
 		let control = 0;
 		const proxy = createServer(async (request, response) => {
 			const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 			const { url = "", method = "" } = request;
 			const answer = await fetch(`http://127.0.0.1:${control}${url}`, { method, headers, body: await text(request) });
-			seen.push(answer.status);
+			statuses.push(answer.status);
 			response.writeHead(answer.status).end();
 		});
 		onTestFinished(() => void proxy.close());
@@ -84,7 +84,7 @@ describe("a webhook", () => {
 			control = port;
 			return `${origin}/_emulator/reset`;
 		}, "loopback");
-		expect([seen, numbers.length]).toEqual([[403], 1]);
+		expect([statuses, numbers.length]).toEqual([[403], 1]);
 	});
 });
 
@@ -128,7 +128,9 @@ describe("a post to any host", () => {
 describe("a receiver that is named", () => {
 	const named = (url: string, addresses: string[], sending: Sending = {}) =>
 		send(url, { addresses, to: "loopback", deliverTo: ["app:3000", "*.internal", "10.0.0.5"], ...sending });
-	const local = Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);
+	const local = Object.values(networkInterfaces()).flatMap(
+		(networkInterface) => networkInterface?.map(({ address }) => address) ?? [],
+	);
 	const bracketed = (address: string) => (address.includes(":") ? `[${address}]` : address);
 
 	test("is reached at a private name or address, others are not", async () => {
@@ -147,22 +149,22 @@ describe("a receiver that is named", () => {
 		const metadata = ["169.254.169.254", "169.254.7.7", "100.100.100.200", "168.63.129.16"];
 		const ipv6 = ["fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fe80::1", "febf::1"];
 		const unroutable = ["224.0.0.1", "0.0.0.0", "::", "255.255.255.255"];
-		for (const each of [...metadata, ...metadata.map((address) => `::ffff:${address}`), ...ipv6, ...unroutable]) {
+		for (const refused of [...metadata, ...metadata.map((address) => `::ffff:${address}`), ...ipv6, ...unroutable]) {
 			const outcomes = [
-				await named("http://metadata.internal:1/", [each]),
-				await named("http://metadata.internal:1/", ["10.0.0.5", each]),
-				await named(`http://${bracketed(each)}:1/`, [], { deliverTo: [bracketed(each)] }),
-				await named("https://metadata.example/", [each], { to: "any" }),
+				await named("http://metadata.internal:1/", [refused]),
+				await named("http://metadata.internal:1/", ["10.0.0.5", refused]),
+				await named(`http://${bracketed(refused)}:1/`, [], { deliverTo: [bracketed(refused)] }),
+				await named("https://metadata.example/", [refused], { to: "any" }),
 			];
-			expect(outcomes, each).toMatchObject(Array(4).fill({ refused: true }));
+			expect(outcomes, refused).toMatchObject(Array(4).fill({ refused: true }));
 		}
 	});
 
 	test("is never the emulator itself, under any name or address", async () => {
 		const ownPort = portOf(receiver.url);
 		const usual = ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"];
-		const addresses = [...usual, ...local.filter((each) => !/^fe80/.test(each))];
-		const hosts = ["localhost", ...addresses.filter((each) => !each.startsWith("::ffff")).map(bracketed)];
+		const addresses = [...usual, ...local.filter((address) => !/^fe80/.test(address))];
+		const hosts = ["localhost", ...addresses.filter((address) => !address.startsWith("::ffff")).map(bracketed)];
 		const sending = { deliverTo: ["*.internal", ...hosts], ownPort };
 		for (const address of addresses)
 			expect((await named(`http://me.internal:${ownPort}/`, [address], sending)).refused, address).toBe(true);

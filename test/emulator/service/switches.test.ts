@@ -26,7 +26,9 @@ describe("a feature", () => {
 		};
 		expect(await refused()).toEqual([]);
 		set({ features: { [feature]: false } });
-		expect(await refused()).toEqual(table.flatMap(([name, each]) => (each.feature === feature ? [name] : [])));
+		expect(await refused()).toEqual(
+			table.flatMap(([name, operation]) => (operation.feature === feature ? [name] : [])),
+		);
 		expect((await call("GET", "/numbers")).headers.get("Telephony-Features")).not.toContain(feature);
 	});
 
@@ -191,9 +193,9 @@ describe("time", () => {
 
 const list = () => call("GET", "/numbers");
 const statuses = async (count: number) => {
-	const seen: number[] = [];
-	for (let turn = 0; turn < count; turn++) seen.push((await list()).status);
-	return seen;
+	const statuses: number[] = [];
+	for (let turn = 0; turn < count; turn++) statuses.push((await list()).status);
+	return statuses;
 };
 
 test("the rate limit allows a burst, then a rate, and says when to retry", async () => {

@@ -45,8 +45,8 @@ test.each(["*", "*.internal", ".internal", "http://emulator", "emulator:4010", "
 
 test("repeats neither credentials in the address nor a key that it refuses", () => {
 	const options = ["two words", "ü", "line\nbreak", ""].map((apiKey) => ({ apiKey }));
-	for (const each of [...options, { baseUrl: "https://anna:hunter2@api.example.com/v1" }]) {
-		expect(open(each)).toThrow(refused);
-		expect(open(each)).not.toThrow(/anna|hunter2|two words|ü|line/);
+	for (const given of [...options, { baseUrl: "https://anna:hunter2@api.example.com/v1" }]) {
+		expect(open(given)).toThrow(refused);
+		expect(open(given)).not.toThrow(/anna|hunter2|two words|ü|line/);
 	}
 });

@@ -67,7 +67,7 @@ test.each([
 	["trunk deletion", "deleted", false],
 ])("decides by the record if a %s is confirmed: %s", async (name, status, isConfirmed) => {
 	respond({ id: "x", status });
-	const [, remove] = removals.find(([each]) => each === name) ?? [];
+	const [, remove] = removals.find(([title]) => title === name) ?? [];
 	expect(await remove?.(server.client())).toEqual({ isConfirmed });
 });
 

@@ -23,7 +23,7 @@ describe("a client", () => {
 	const server = useScriptedServer();
 	const open = (stated: [Feature, boolean][] = []) => server.client({ features: new Map(stated) });
 	const buy = (client: Client) => client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: "k" });
-	const seen = (client: Client, feature: Feature = "patchNumber") => [client.offers(feature), client.knows(feature)];
+	const stateOf = (client: Client, feature: Feature = "patchNumber") => [client.offers(feature), client.knows(feature)];
 	const posts = () => server.received.filter(({ method }) => method === "POST").length;
 
 	test.each<[string, status: number, body: unknown, learned: boolean]>([
@@ -40,11 +40,11 @@ describe("a client", () => {
 		await client.numbers.list().next();
 		server.script = (response) => answer(response, status, body);
 		expect((await failureOf(client.numbers.patch("x", {}))).kind === "NotOffered").toBe(learned);
-		expect(seen(client)).toEqual([!learned, learned]);
+		expect(stateOf(client)).toEqual([!learned, learned]);
 		expect(client.knows("reference")).toBe(false);
 		server.script = (response) => answer(response, 200, { id: "x", reference: null });
 		await client.numbers.patch("x", {});
-		expect([...seen(client), client.knows("reference")]).toEqual([true, true, true]);
+		expect([...stateOf(client), client.knows("reference")]).toEqual([true, true, true]);
 	});
 
 	test("believes the header and responses, and the stack over both", async () => {
@@ -52,8 +52,8 @@ describe("a client", () => {
 		const stated = Object.entries({ trunks: true, getById: false }) as [Feature, boolean][];
 		const [client, configured] = [open(), open(stated)];
 		await client.trunks.get("x");
-		const offered = (each: Client) =>
-			(["trunks", "getById", "webhooks"] as const).map((feature) => each.offers(feature));
+		const offered = (client: Client) =>
+			(["trunks", "getById", "webhooks"] as const).map((feature) => client.offers(feature));
 		expect(offered(client)).toEqual([true, true, false]);
 		expect(offered(configured)).toEqual([true, false, false]);
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
@@ -61,10 +61,10 @@ describe("a client", () => {
 
 	test("repeats a purchase once keys are stated, or a replay was seen", async () => {
 		const client = open();
-		const counted = async (each: Client) => {
+		const counted = async (client: Client) => {
 			const before = posts();
 			server.script = (response) => response.destroy();
-			expect((await failureOf(buy(each))).kind).toBe("OutcomeUnknown");
+			expect((await failureOf(buy(client))).kind).toBe("OutcomeUnknown");
 			return posts() - before;
 		};
 		expect(await counted(client)).toBe(1);

@@ -77,6 +77,15 @@ test.each([
 	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(mostRefused);
 });
 
+test("lets three processes use 0.95 of a shared rate", async () => {
+	const clock = new TurningClock();
+	const service = openService(clock, { perSecond: 20, burst: 40 });
+	const runs = Array.from({ length: 3 }, () => openProcess(clock, service).sendAll(500));
+	await clock.turn(Promise.race(runs));
+	expect(service.counts.taken / (40 + 20 * (clock.now() / 1000))).toBeGreaterThan(0.95);
+	await clock.turn(Promise.all(runs));
+});
+
 test("sends a purchase in its turn among the kinds, before a thousand polls", async () => {
 	const clock = new TurningClock();
 	const { send, sendAll } = openProcess(clock, openService(clock, { perSecond: 10, burst: 10 }));

@@ -27,9 +27,9 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 	["numbers", complete, complete],
 ])("null means nothing in %s: %j", async (list, record, read) => {
 	server.script = (response) => answer(response, 200, { data: [record] });
-	const found = [];
-	for await (const each of server.client()[list].list()) found.push(each);
-	expect(found).toEqual([read]);
+	const records = [];
+	for await (const record of server.client()[list].list()) records.push(record);
+	expect(records).toEqual([read]);
 });
 
 test("reads a numeric id as text, with all its digits", async () => {

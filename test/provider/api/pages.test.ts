@@ -16,16 +16,16 @@ const incomplete = { messageCode: "list-incomplete" };
 /** Reads a list of pages by cursor ("" for the first); an expired cursor has none. */
 async function read(all: Pages) {
 	const requests: string[] = [];
-	const found: string[] = [];
+	const order: string[] = [];
 	const fetchPage = async (cursor = "") => {
 		requests.push(cursor);
-		const each = all[cursor];
-		const result = typeof each === "function" ? each() : each;
+		const page = all[cursor];
+		const result = typeof page === "function" ? page() : page;
 		if (result === undefined) throw new TelephonyError("Invalid", "expired", { errorCode: "invalid_cursor" });
 		return result;
 	};
-	for await (const items of pages(fetchPage, idOf)) found.push(items.map(idOf).join(""));
-	return { requests, found };
+	for await (const items of pages(fetchPage, idOf)) order.push(items.map(idOf).join(""));
+	return { requests, found: order };
 }
 
 test.each<[string, Pages, string[]]>([

@@ -233,7 +233,7 @@ describe("a response without items", () => {
 		expect(server.received.length).toBe(5);
 	});
 
-	test("is a page of a list that goes on, or its last page", async () => {
+	test("is a page before the last one, or the last page", async () => {
 		showTwo("cursor", [
 			{ data: null, next_cursor: "b" },
 			{ total: 3, ...ended },
@@ -271,9 +271,9 @@ describe("a list that takes no limit", () => {
 		};
 	};
 	const listed = async (options = {}, client = server.client()) => {
-		const found: string[] = [];
-		for await (const { id } of client.numbers.list(options)) found.push(id);
-		return found.join("");
+		const ids: string[] = [];
+		for await (const { id } of client.numbers.list(options)) ids.push(id);
+		return ids.join("");
 	};
 
 	test("gets none after its first refusal, and another refusal is reported", async () => {

@@ -94,8 +94,8 @@ test.each(Object.entries(entries))("reaches %s directly if NO_PROXY covers it", 
 		await failureOf(get({ baseUrl: `https://${host}/v1` }));
 		return tunnels.length > 0;
 	};
-	for (const each of covering) expect(await isProxied(each), each).toBe(false);
-	for (const each of others) expect(await isProxied(each), each).toBe(true);
+	for (const host of covering) expect(await isProxied(host), host).toBe(false);
+	for (const host of others) expect(await isProxied(host), host).toBe(true);
 });
 
 test.each([

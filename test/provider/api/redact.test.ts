@@ -75,16 +75,16 @@ test.each<[why: string, secrets: object, text: string, masked: string]>([
 
 test("knows every field of the contract that sounds like a secret", () => {
 	const names = new Set<string>();
-	const seen = new Set<unknown>();
+	const visited = new Set<unknown>();
 	const walk = (schema: unknown): void => {
-		if (typeof schema !== "object" || schema === null || seen.has(schema)) return;
-		seen.add(schema);
+		if (typeof schema !== "object" || schema === null || visited.has(schema)) return;
+		visited.add(schema);
 		const { shape = {}, ...rest } = (schema as { def?: Record<string, unknown> }).def ?? {};
 		for (const name of Object.keys(shape as object)) names.add(name);
 		for (const part of [...Object.values(shape as object), ...Object.values(rest).flat()]) walk(part);
 	};
 	for (const { body, response } of Object.values(operations) as Operation[])
-		for (const each of [body, response]) walk(each);
+		for (const part of [body, response]) walk(part);
 	const isSecret = (name: string) => /password|secret|pin$|token|key|id_number|^content$/.test(name);
 	// Fields about a secret don't hold one.
 	const isAbout = (name: string) => /_(set|hint|version|updated_at|expires_at)$/.test(name);

@@ -59,7 +59,10 @@ test("gives up after five tries, with growing pauses", async () => {
 
 test.each<[string, Script]>([
 	["no response", lost],
-	["half a response", (each) => each.writeHead(201, { "content-length": "999" }).write("{", () => each.destroy())],
+	[
+		"half a response",
+		(response) => response.writeHead(201, { "content-length": "999" }).write("{", () => response.destroy()),
+	],
 	["HTTP 500", refuse(500, "internal_error")],
 	["a gateway's 504", respond(504, "<html>")],
 	["half a JSON", respond(201, '{"id":')],
@@ -142,7 +145,9 @@ test.each([429, 200])("buys ten numbers at once at ten requests a second, with H
 		return (isTaken ? keyed : slow)(response, received);
 	};
 	const orders = Array.from({ length: 10 }, () => client.numbers.buy({ country: "NL", type: "mobile" }));
-	expect((await Promise.allSettled(orders)).map(({ status: each }) => each)).toEqual(orders.map(() => "fulfilled"));
+	expect((await Promise.allSettled(orders)).map(({ status: outcome }) => outcome)).toEqual(
+		orders.map(() => "fulfilled"),
+	);
 	expect(server.received.length).toBe(10 + refused);
 	// Only a rate makes the next reads wait.
 	const before = clock.slept.length;

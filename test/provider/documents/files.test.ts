@@ -73,8 +73,8 @@ test.each<[type: "pdf" | "jpeg" | "png", name: string, data: Buffer]>([
 	const papers = createPapers();
 	const file = papers.write(`papers/${name}`, data);
 	const documents = [{ kind: "identity", file, sha256: sha256(data) }];
-	for (const each of [identity(file), identity(asset(file)), { ...identity(file), sha256: "old" }])
-		expect(check(papers, [each])).toEqual({ documents, reasons: [] });
+	for (const document of [identity(file), identity(asset(file)), { ...identity(file), sha256: "old" }])
+		expect(check(papers, [document])).toEqual({ documents, reasons: [] });
 	expect(check(papers, [identity(join(papers.folder, file))]).reasons).toEqual([]);
 	expect(documentOf(papers.folder, documents[0] as Document)).toEqual({
 		...{ kind: "identity", filename: name, content: data.toString("base64") },

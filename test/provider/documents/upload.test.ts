@@ -12,7 +12,7 @@ import { declaration } from "../../helpers/provider";
 
 const { emulator, open } = useAccount();
 const properties = { documents: documentsProperty(CreateKycProfile.shape.document_ids, "Papers.") };
-const uploads = () => emulator.writes().filter((each) => each === "POST /kyc/documents").length;
+const uploads = () => emulator.writes().filter((write) => write === "POST /kyc/documents").length;
 const passport = { kind: "identity", file: "id.pdf" };
 const bill = { kind: "proof_of_address", file: "bill.png" };
 
@@ -79,14 +79,14 @@ test("replaces changed content, and remembers the earlier upload", async () => {
 	const ids = uploaded.map(({ id }) => id);
 	const renewed = await (await start())([passport], { documents: [passport], uploaded }, ids);
 	const hashes = [content("pdf", "sharper"), content("pdf")].map(sha256);
-	expect(renewed.uploaded.map((each) => each.sha256)).toEqual(hashes);
+	expect(renewed.uploaded.map((document) => document.sha256)).toEqual(hashes);
 	expect(renewed.body).toEqual({ document_ids: [renewed.uploaded[0]?.id] });
 });
 
 test("shows documents in the program's order, and others by their ids", () => {
 	const first = { ...passport, sha256: "a1" };
 	const second = { ...bill, sha256: "b2" };
-	const uploaded = [first, second].map((each, n) => ({ ...each, id: `doc_${n + 1}` }));
+	const uploaded = [first, second].map((document, n) => ({ ...document, id: `doc_${n + 1}` }));
 	const outputsOf = (document_ids: string[] | undefined, documents: unknown = [passport, bill]) =>
 		submissionOutputs({ id: "kyc_1", document_ids }, { documents, uploaded }, false);
 	const documentIds = ["doc_1", "doc_2"];

@@ -42,7 +42,7 @@ describe.each(Object.keys(waiting) as Name[])("a pending %s", (name) => {
 		expect(changes).toBe(false);
 		// Only the comparison right after a read is a refresh; the next ones are an up.
 		for (const outs of [properties, props])
-			for (const each of [run, run, open()]) expect(await differs(outs, each)).toBe(true);
+			for (const provider of [run, run, open()]) expect(await differs(outs, provider)).toBe(true);
 		expect(await refresh(props, run)).toMatchObject({ changes: false });
 		for (const { id } of emulator.live()) emulator.control.decide(id, "approve");
 		expect(await refresh(props)).toMatchObject({ changes: false });

@@ -10,9 +10,9 @@ const { emulator, open } = useAccount();
 const proxy = useFaultProxy(emulator);
 
 async function call(name: FunctionName, args: Values = {}, run = open()): Promise<Values> {
-	const result = await callFunction(run.session, name, args);
-	if (!("failures" in result)) return result.answer;
-	const reasons = result.failures.map(({ reason }) => reason);
+	const called = await callFunction(run.session, name, args);
+	if (!("failures" in called)) return called.result;
+	const reasons = called.failures.map(({ reason }) => reason);
 	throw new Error(reasons.sort().join("; "));
 }
 const ids = async (filters: Values, run = open()) =>
@@ -22,12 +22,12 @@ const desk = (args: Values = {}, name = "desk") => create(open().number, aNumber
 test("getNumber reads a number by its id and by its E.164", async () => {
 	const routing = { type: "forward", to: "+31201234567" };
 	const { id, outs } = await desk({ routing, metadata: { team: "a" } });
-	const found = await call("getNumber", { id });
+	const result = await call("getNumber", { id });
 	const { phoneNumber } = outs;
 	const fields = { country: "NL", label: "Desk", routing, status: "active", kycRequired: false };
-	expect(found).toMatchObject({ id, phoneNumber, metadata: { team: "a" }, ...fields });
-	expect(await call("getNumber", { id: ` ${phoneNumber} ` })).toEqual(found);
-	expect(Object.keys(found).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
+	expect(result).toMatchObject({ id, phoneNumber, metadata: { team: "a" }, ...fields });
+	expect(await call("getNumber", { id: ` ${phoneNumber} ` })).toEqual(result);
+	expect(Object.keys(result).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
 });
 
 test.each(["+22507123456", "+5215512345678", "+9991234567"])(
@@ -81,8 +81,8 @@ test("getNumbers reads numbers one by one if the list hides labels", async () =>
 test.each(["null", '""', "7"])("getNumbers includes a number whose area isn't shown: %s", async (area) => {
 	const { id } = await desk({ country: "GB", type: "geographic", area: "20" });
 	proxy.rewrite = (text) => text.replaceAll('"area":"20"', `"area":${area}`);
-	const found = ["20", "30"].map((wanted) => ids({ area: wanted, label: "Desk" }, openProvider(proxy)));
-	expect(await Promise.all(found)).toEqual([[id], [id]]);
+	const results = ["20", "30"].map((wanted) => ids({ area: wanted, label: "Desk" }, openProvider(proxy)));
+	expect(await Promise.all(results)).toEqual([[id], [id]]);
 });
 
 test("getNumbers warns of an unreadable number that may match", async () => {
@@ -105,12 +105,12 @@ test("getTrunk and getWebhook return the outputs without secrets", async () => {
 	const auth = { mode: "digest", username: "office", password: "correct-horse-battery" };
 	const trunk = await create(open().sipTrunk, aTrunk({ auth, name: "HQ" }));
 	const hook = await create(open().webhook, aWebhook());
-	const found = [await call("getTrunk", { id: trunk.id }), await call("getWebhook", { id: hook.id })];
+	const results = [await call("getTrunk", { id: trunk.id }), await call("getWebhook", { id: hook.id })];
 	const fields = { auth: { mode: "digest", username: "office" }, sipDomain: trunk.outs.sipDomain };
-	expect(found[0]).toMatchObject({ id: trunk.id, name: "HQ", capacity: 10, ...fields });
+	expect(results[0]).toMatchObject({ id: trunk.id, name: "HQ", capacity: 10, ...fields });
 	const { url, events, secretVersion } = hook.outs;
-	expect(found[1]).toMatchObject({ id: hook.id, url, events, enabled: true, secretVersion });
-	for (const secret of [auth.password, String(hook.outs.secret)]) expect(JSON.stringify(found)).not.toContain(secret);
+	expect(results[1]).toMatchObject({ id: hook.id, url, events, enabled: true, secretVersion });
+	for (const secret of [auth.password, String(hook.outs.secret)]) expect(JSON.stringify(results)).not.toContain(secret);
 });
 
 test("returns available numbers in the order of purchase, and KYC rules", async () => {
@@ -151,10 +151,11 @@ test("fails for an object that isn't found or a feature that isn't offered", asy
 	emulator.remove("number", id);
 	const missing = { getNumber: [id, "num_none", "+31999999999"], getTrunk: ["trk_none"], getWebhook: ["whk_none"] };
 	for (const [name, none] of Object.entries(missing))
-		for (const each of none) expect((await failureOf(call(name as FunctionName, { id: each }))).kind).toBe("NotFound");
+		for (const missing of none)
+			expect((await failureOf(call(name as FunctionName, { id: missing }))).kind).toBe("NotFound");
 	emulator.control.settings({ features: { inventory: false, kyc: false, trunks: false } });
 	const german = { country: "DE", type: "mobile" };
 	const [available, requirements] = [call("getAvailableNumbers", german), call("getKycRequirements", german)];
-	for (const each of [available, requirements, call("getTrunk", { id })])
-		expect((await failureOf(each)).kind).toBe("NotOffered");
+	for (const response of [available, requirements, call("getTrunk", { id })])
+		expect((await failureOf(response)).kind).toBe("NotOffered");
 });

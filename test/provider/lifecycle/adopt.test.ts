@@ -293,7 +293,7 @@ describe.each([
 	});
 });
 
-test("a number with text isn't the one that its beginning names", async () => {
+test("never matches a number with text by its beginning", async () => {
 	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
 	for (const [live, adopt] of [
 		["+31 20 1234567 / 8", "+312012345678"],

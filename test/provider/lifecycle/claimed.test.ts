@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { kinds } from "../../helpers/kinds";
-import { create, failureOf, openProvider } from "../../helpers/provider";
+import { codesOf, create, failureOf, openProvider } from "../../helpers/provider";
 import { differs, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -19,7 +19,6 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		const { props = {} } = await run[name].read(id, outs);
 		return { id, outs: props, codes: codesOf(run.warnings), text: run.warnings.join() };
 	};
-	const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]$/.exec(each)?.[1]);
 
 	test.each<[string, string, (reference: string, lease: string) => string | null]>([
 		["was cleared", "reference-cleared", () => null],
@@ -27,16 +26,16 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	])("is claimed by the next up if its reference %s", async (_, code, change) => {
 		const { id, outs } = await made();
 		refer(id, change(String(row(id)?.reference), String(outs.lease)));
-		const seen = await refreshed(id, outs);
-		expect(seen.codes).toEqual([code]);
+		const afterRefresh = await refreshed(id, outs);
+		expect(afterRefresh.codes).toEqual([code]);
 		if (code === "another-attempt") {
 			// The state may be older than what the other run has saved.
 			const run = open();
-			await run[name].delete(id, seen.outs);
+			await run[name].delete(id, afterRefresh.outs);
 			expect(codesOf(run.warnings)).toEqual(["claimed"]);
 		}
-		expect(await differs(open(), seen, declare())).toBe(true);
-		const updatedState = await updated(open(), seen, declare());
+		expect(await differs(open(), afterRefresh, declare())).toBe(true);
+		const updatedState = await updated(open(), afterRefresh, declare());
 		expect(row(id)?.reference).toContain(String(updatedState.outs.lease));
 		expect((await refreshed(id, updatedState.outs)).codes).toEqual([]);
 		await open()[name].delete(id, updatedState.outs);
@@ -49,10 +48,10 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	])("stays with another owner: up fails, destroy forgets it; %s", async (_, reference, isSeen) => {
 		const { id, outs } = await made();
 		refer(id, reference);
-		const seen = await refreshed(id, outs);
-		expect(seen).toMatchObject({ codes: ["claimed"], text: expect.stringMatching(/theirs\/prod|order 4711/) });
-		expect(await differs(open(), seen, declare())).toBe(false);
-		const entry = isSeen ? seen : { id, outs };
+		const afterRefresh = await refreshed(id, outs);
+		expect(afterRefresh).toMatchObject({ codes: ["claimed"], text: expect.stringMatching(/theirs\/prod|order 4711/) });
+		expect(await differs(open(), afterRefresh, declare())).toBe(false);
+		const entry = isSeen ? afterRefresh : { id, outs };
 		const before = emulator.requests().length;
 		const error = await failureOf(updated(open(), entry, declare()));
 		expect(error).toMatchObject({ kind: "Claimed", messageCode: "claimed" });
@@ -81,9 +80,9 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 	test("is deleted without a warning at a service without references", async () => {
 		emulator.control.settings({ features: { reference: false } });
 		const { id, outs } = await made();
-		const seen = await refreshed(id, outs);
-		await open()[name].delete(id, seen.outs);
-		expect(seen.codes).toEqual([]);
+		const afterRefresh = await refreshed(id, outs);
+		await open()[name].delete(id, afterRefresh.outs);
+		expect(afterRefresh.codes).toEqual([]);
 		expect(emulator.rows(name)).toEqual([]);
 	});
 

@@ -108,7 +108,7 @@ test("the import of a number declares its values without defaults", async () => 
 test.each([
 	["lower case", "nl", "MOBILE", ""],
 	["blanks", " NL ", " Mobile", " "],
-])("the criteria that a service shows in %s aren't other criteria", async (_, country, type, area) => {
+])("compares criteria that a service shows in %s", async (_, country, type, area) => {
 	const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
 	const spelled: Record<string, string> = { country, type, area };
 	proxy.rewrite = (text) =>

@@ -109,7 +109,7 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			expect(error).toMatchObject({ kind: "NotFound", stack: error.message });
 			await open()[name].delete(second.id, second.outs);
 			await open(allGone)[name].delete(second.id, second.outs);
-			expect(emulator.writes().filter((each) => each.startsWith("DELETE"))).toHaveLength(1);
+			expect(emulator.writes().filter((write) => write.startsWith("DELETE"))).toHaveLength(1);
 		});
 	});
 

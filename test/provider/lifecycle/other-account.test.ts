@@ -125,19 +125,6 @@ describe("the numbers of a stack that shrank", () => {
 		expect(await refreshAll(wrong.open(), state)).toEqual([...wrongOf(state.slice(1)), "found"]);
 	});
 
-	test.each([true, false])("are found lost if the oldest of two is deleted: references %s", async (isKept) => {
-		keepReferences(isKept);
-		const state = await bought(["a", "b"]);
-		await remove(state.slice(0, 1));
-		expect(await refreshAll(right.open(), state)).toEqual(["lost", "found"]);
-	});
-
-	test("are found lost if only the oldest is left", async () => {
-		const state = await bought(["a", "b", "c", "d"]);
-		await remove(state.slice(1));
-		expect(await refreshAll(right.open(), state)).toEqual(["found", "lost", "lost", "lost"]);
-	});
-
 	test("stay until the user accepts it if only the youngest is found", async () => {
 		right.off("statusFilter");
 		const state = await bought(["a", "b", "c", "d"]);

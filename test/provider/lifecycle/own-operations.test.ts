@@ -47,9 +47,9 @@ describe("a number whose routing isn't written", () => {
 		expect(error.message).toMatch(/\[telephony:[\w-]+\]$/);
 		emulator.control.faults.clear();
 		expect(openIn(saved.outs).isDirty).toBe(true);
-		const seen = await refreshed(open(), saved, declared);
-		expect(await differs(open(), seen, declared)).toBe(true);
-		const done = await updated(open(), seen, declared);
+		const afterRefresh = await refreshed(open(), saved, declared);
+		expect(await differs(open(), afterRefresh, declared)).toBe(true);
+		const done = await updated(open(), afterRefresh, declared);
 		expect(numbers()).toMatchObject([{ label: "desk", routing }]);
 		expect(purchases()).toHaveLength(1);
 		expect(await differs(open(), await refreshed(open(), done, declared), declared)).toBe(false);
@@ -146,5 +146,5 @@ test("clears the routing for a release, and writes it back", async () => {
 	});
 	expect(numbers()).toMatchObject([{ routing }]);
 	const sent = emulator.control.requests().map(({ method, path }) => `${method} ${path.split("/").at(-1)}`);
-	expect(sent.filter((each) => each === "PUT voice").length).toBe(3);
+	expect(sent.filter((request) => request === "PUT voice").length).toBe(3);
 });

@@ -71,7 +71,7 @@ describe("a trunk", () => {
 		const run = open();
 		await run.number.delete(number.id, number.outs);
 		await run.sipTrunk.delete(trunk.id, trunk.outs);
-		expect(run.warnings.filter((each) => each.endsWith("[telephony:kept]"))).toHaveLength(2);
+		expect(run.warnings.filter((warning) => warning.endsWith("[telephony:kept]"))).toHaveLength(2);
 		expect([emulator.row(trunk.id), live()[0]].map((row) => isLeftIn(row?.reference))).toEqual([true, true]);
 		expect((await create(open().sipTrunk, aTrunk())).id).toBe(trunk.id);
 		expect((await routed("retain", "main", trunk.id)).id).toBe(number.id);

@@ -1,5 +1,5 @@
 /** The shape of every handler: what it refuses, masks, notes, and hands to the engine. */
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
 	handler,
 	InitError,
@@ -9,6 +9,7 @@ import {
 	redactError,
 } from "../../../provider/lifecycle/resource";
 import { unknownValue, type Values } from "../../../provider/properties/table";
+import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { kinds } from "../../helpers/kinds";
 import { aNumber, aTrunk, checked, create, failureOf, openProvider, type Provider } from "../../helpers/provider";
@@ -111,28 +112,26 @@ describe("a secret", () => {
 });
 
 describe("a long request", () => {
-	afterEach(() => void vi.useRealTimers());
-
 	test("reports every five seconds at the resource until it is done", async () => {
 		const { id, outs } = await create(open().sipTrunk, aTrunk());
-		const run = open();
-		vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+		const clock = new FakeClock();
+		const run = open({ clock });
 		const status = vi.spyOn(run.session.progress, "status");
 		const waiting = vi.spyOn(run.session, "waitingFor").mockReturnValue("the rate limit");
 		const { id: fault } = emulator.control.faults.set({ operation: "patchTrunk", kind: "hold" });
 		const inputs = await checked(run.sipTrunk, aTrunk({ capacity: 11 }));
 		const work = run.sipTrunk.update(id, outs, inputs);
 		while (emulator.control.faults.list()[0]?.held !== 1) await new Promise((resolve) => setImmediate(resolve));
-		vi.advanceTimersByTime(4_999);
+		await clock.sleep(4_999);
 		expect(status).not.toHaveBeenCalled();
-		vi.advanceTimersByTime(5_001);
+		for (const ms of [1, 5_000]) await clock.sleep(ms);
 		expect(status.mock.calls).toEqual(Array(2).fill([inputs.__resourceUrn, "the rate limit"]));
 		waiting.mockReturnValue(undefined);
-		vi.advanceTimersByTime(5_000);
+		await clock.sleep(5_000);
 		emulator.control.faults.release(fault);
 		await work;
 		waiting.mockReturnValue("something");
-		vi.advanceTimersByTime(60_000);
+		await clock.sleep(60_000);
 		expect(status).toHaveBeenCalledTimes(2);
 	});
 });

@@ -6,7 +6,7 @@ import { resources } from "../../../provider/resources";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, secretIn, secretKinds } from "../../helpers/kinds";
-import { aTrunk, create, openProvider } from "../../helpers/provider";
+import { aTrunk, codesOf, create, openProvider } from "../../helpers/provider";
 import { differs, type Entry, failedUp, updated } from "../../helpers/runs";
 
 const emulator = useEmulator();
@@ -14,7 +14,7 @@ const proxy = useFaultProxy(emulator);
 const open = () => openProvider(emulator);
 /** Two secrets of one millisecond have the same time. */
 const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
-const rotations = () => emulator.writes().filter((each) => each.includes("rotate"));
+const rotations = () => emulator.writes().filter((write) => write.includes("rotate"));
 
 describe.each(secretKinds)("the secret of a $noun", (kind) => {
 	const { name, type, path, output, rotation, rotate, operation, declare, edit, byHand } = kind;
@@ -30,7 +30,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 	const refresh = async ({ id, outs }: Entry, run = open()) => {
 		const { props = {}, inputs } = await run[name].read(id, outs);
 		expect(inputs).not.toHaveProperty(output);
-		return { id, outs: props, codes: run.warnings.map((each) => /\[telephony:([\w-]+)\]$/.exec(each)?.[1]) };
+		return { id, outs: props, codes: codesOf(run.warnings) };
 	};
 
 	test("changes once for each new rotation value", async () => {
@@ -65,9 +65,9 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		const saved = await failedUp(open(), declare({ [rotation]: 2 }), entry);
 		emulator.control.faults.clear();
 		expect(openIn(saved.outs).isDirty).toBe(true);
-		const seen = await refresh(saved);
-		expect(seen).toMatchObject({ codes: [], outs: { [output]: "" } });
-		expect((await updated(open(), seen, declare({ [rotation]: 2 }))).outs[output]).toBe(live(entry.id));
+		const afterRefresh = await refresh(saved);
+		expect(afterRefresh).toMatchObject({ codes: [], outs: { [output]: "" } });
+		expect((await updated(open(), afterRefresh, declare({ [rotation]: 2 }))).outs[output]).toBe(live(entry.id));
 	});
 
 	test("is replaced if the state lacks it, or an interrupted run made it", async () => {
@@ -86,11 +86,11 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		emulator.edit(name, entry.id, { reference: "order 4711" });
 		expect((await refresh(entry)).codes, "another owner's").toEqual(["claimed"]);
 		emulator.edit(name, entry.id, { reference });
-		const seen = await refresh(entry);
-		expect(seen).toMatchObject({ codes: ["secret-replaced"], outs: { [output]: "" } });
-		expect(seen.outs[marker]).not.toEqual(entry.outs[marker]);
-		expect(await differs(open(), seen, declare())).toBe(true);
-		const mended = await updated(open(), seen, declare());
+		const afterRefresh = await refresh(entry);
+		expect(afterRefresh).toMatchObject({ codes: ["secret-replaced"], outs: { [output]: "" } });
+		expect(afterRefresh.outs[marker]).not.toEqual(entry.outs[marker]);
+		expect(await differs(open(), afterRefresh, declare())).toBe(true);
+		const mended = await updated(open(), afterRefresh, declare());
 		expect(mended.outs[output]).toBe(live(entry.id));
 		expect(await refresh(mended)).toMatchObject({ codes: [], outs: { [output]: mended.outs[output] } });
 		await replacedByHand(entry.id);
@@ -103,10 +103,10 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 	])("stays if the service %s what marks a new one", async (_, reviver) => {
 		const entry = await made();
 		proxy.rewrite = (text) => (text === "" ? text : JSON.stringify(JSON.parse(text, reviver)));
-		const seen = await refresh(entry, openProvider(proxy));
+		const afterRefresh = await refresh(entry, openProvider(proxy));
 		const { [output]: secret, [marker]: mark } = entry.outs;
-		expect(seen).toMatchObject({ codes: [], outs: { [output]: secret, [marker]: mark } });
-		const edited = await updated(openProvider(proxy), seen, declare(edit));
+		expect(afterRefresh).toMatchObject({ codes: [], outs: { [output]: secret, [marker]: mark } });
+		const edited = await updated(openProvider(proxy), afterRefresh, declare(edit));
 		expect([edited.outs[output], rotations()]).toEqual([live(entry.id), []]);
 		const { [marker]: _before, ...older } = edited.outs;
 		expect(await refresh({ id: entry.id, outs: older })).toMatchObject({
@@ -132,10 +132,10 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect(run.warnings).toContainEqual(expect.stringMatching(/\[telephony:secret-hidden\]$/));
 		expect(rotations()).toHaveLength(1);
 		await tick();
-		const seen = await refresh(made, hiding());
-		expect(seen.codes).not.toContain("secret-replaced");
-		expect(await differs(hiding(), seen, declare({ [rotation]: 1 }))).toBe(false);
-		const edited = await updated(hiding(), seen, declare({ [rotation]: 1, ...edit }));
+		const afterRefresh = await refresh(made, hiding());
+		expect(afterRefresh.codes).not.toContain("secret-replaced");
+		expect(await differs(hiding(), afterRefresh, declare({ [rotation]: 1 }))).toBe(false);
+		const edited = await updated(hiding(), afterRefresh, declare({ [rotation]: 1, ...edit }));
 		expect(rotations(), "an edit makes no other").toHaveLength(1);
 		proxy.rewrite = (text) => text;
 		const wanted = declare({ [rotation]: 2, ...edit });
@@ -153,11 +153,11 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		expect({ live: live(id), rotations: rotations() }).toEqual({ live: before, rotations: [] });
 		await replacedByHand(id);
 		const theirs = live(id);
-		const seen = await refresh(edited);
-		expect(await differs(open(), seen, news)).toBe(false);
+		const afterRefresh = await refresh(edited);
+		expect(await differs(open(), afterRefresh, news)).toBe(false);
 		const wanted = declare({ adopt: id, ...edit, [rotation]: 1 });
-		expect(await differs(open(), seen, wanted)).toBe(true);
-		const rotated = await updated(open(), seen, wanted);
+		expect(await differs(open(), afterRefresh, wanted)).toBe(true);
+		const rotated = await updated(open(), afterRefresh, wanted);
 		expect(rotated.outs[output]).toBe(live(id));
 		expect(rotated.outs[output]).not.toBe(theirs);
 		await replacedByHand(id);
@@ -165,7 +165,7 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 	});
 });
 
-test.each(secretKinds)("a rotated secret of an adopted $noun is made also after a failure", async (kind) => {
+test.each(secretKinds)("makes a rotated secret of an adopted $noun after a failure too", async (kind) => {
 	const { path, output, rotation, operation, declare, byHand } = kind;
 	const news = declare({ adopt: (await emulator.call("POST", path, byHand)).body.id, [rotation]: "a" });
 	emulator.control.faults.set({ operation, status: 500, every: true });
@@ -204,8 +204,8 @@ describe("a trunk's password", () => {
 	test("exists in digest mode alone", async () => {
 		const made = await create(open().sipTrunk, aTrunk());
 		const { props = {} } = await open().sipTrunk.read(made.id, made.outs);
-		for (const each of [made.outs, props])
-			expect(Object.keys(each).filter((key) => key.startsWith("password"))).toEqual([]);
+		for (const values of [made.outs, props])
+			expect(Object.keys(values).filter((key) => key.startsWith("password"))).toEqual([]);
 		const withOne = await updated(open(), made, aTrunk({ auth: digest }));
 		expect(withOne.outs.password).toBe(secretIn(emulator.row(made.id)));
 		expect(rotations()).toEqual([]);

@@ -44,11 +44,11 @@ describe.each<[Kind, Values, Values, string, unknown]>([
 		const made = await create(open()[kind], declare(before));
 		const saved = await failed({ operation, every: true, ...fault } as FaultRequest, declare(after), made);
 		const isLost = title.startsWith("a lost");
-		const seen = isRefreshed ? await refreshed(open(), saved, declare(after)) : { ...saved, inputs: {} };
-		if (isRefreshed && !isLost) expect(seen.inputs, "shown until it is cleared").toHaveProperty(key);
+		const afterRefresh = isRefreshed ? await refreshed(open(), saved, declare(after)) : { ...saved, inputs: {} };
+		if (isRefreshed && !isLost) expect(afterRefresh.inputs, "shown until it is cleared").toHaveProperty(key);
 		expect(openIn(saved.outs).isDirty).toBe(!title.startsWith("403"));
-		expect(await differs(open(), seen, declare(after))).toBe(true);
-		const done = await updated(open(), { id: made.id, outs: seen.outs }, declare(after));
+		expect(await differs(open(), afterRefresh, declare(after))).toBe(true);
+		const done = await updated(open(), { id: made.id, outs: afterRefresh.outs }, declare(after));
 		const [row] = rows(kind);
 		if (cleared === null) expect(row?.[key]).toBeNull();
 		else expect(row?.[key]).toMatchObject(cleared as object);
@@ -158,10 +158,12 @@ describe.each([
 			const entry = await create(open()[name], before);
 			const saved = await failed({ operation, kind: "reset", phase: "after", every: true }, after, entry);
 			const run = open();
-			const seen = isRefreshed ? { ...entry, outs: (await run[name].read(entry.id, saved.outs)).props ?? {} } : saved;
+			const afterRefresh = isRefreshed
+				? { ...entry, outs: (await run[name].read(entry.id, saved.outs)).props ?? {} }
+				: saved;
 			// The engine updates a state with errors of its initialization, whatever diff says.
-			const isDue = (await differs(run, seen, wanted)) || !isRefreshed;
-			const done = isDue ? await updated(run, seen, wanted) : seen;
+			const isDue = (await differs(run, afterRefresh, wanted)) || !isRefreshed;
+			const done = isDue ? await updated(run, afterRefresh, wanted) : afterRefresh;
 			expect(emulator.row(entry.id)?.[text]).toBe(wanted[text]);
 			expect(await differs(open(), done, wanted)).toBe(false);
 		});

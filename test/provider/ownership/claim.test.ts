@@ -126,7 +126,7 @@ test.each([
 describe("the claims of a declaration", () => {
 	const mine = identity();
 	const theirs = identity(elsewhere);
-	const found = (claim: Identity, ...live: Referenced[]) => {
+	const claimsOf = (claim: Identity, ...live: Referenced[]) => {
 		const { claimed, foreign } = findClaims(claim, live);
 		return [claimed.map(({ id }) => id), foreign?.id];
 	};
@@ -137,16 +137,16 @@ describe("the claims of a declaration", () => {
 			{ id: "o", reference: `${mine.token}x.${ownerOf(mine.state)}.l~shop/dev` },
 			{ id: "o", reference: `${mine.token}.another-state.l` },
 		];
-		expect(found(mine, ...others)).toEqual([[], undefined]);
-		expect(found(mine, ...others, at(theirs, "l", "theirs"), at(mine, "l", "mine"))).toEqual([["mine"], "theirs"]);
-		expect(found(mine, at(mine, "l", "one"), at(mine, "m", "two"))).toEqual([["one", "two"], undefined]);
-		expect(found(mine, at(identity({ place: undefined }), "l"))).toEqual([[], "x"]);
+		expect(claimsOf(mine, ...others)).toEqual([[], undefined]);
+		expect(claimsOf(mine, ...others, at(theirs, "l", "theirs"), at(mine, "l", "mine"))).toEqual([["mine"], "theirs"]);
+		expect(claimsOf(mine, at(mine, "l", "one"), at(mine, "m", "two"))).toEqual([["one", "two"], undefined]);
+		expect(claimsOf(mine, at(identity({ place: undefined }), "l"))).toEqual([[], "x"]);
 	});
 
 	test("include those from before the stack had an owner, on a shared disk", () => {
 		const host = "file://runner-1/srv/state";
 		const bought = at(identity({ place: host }), "l");
-		const owned = (place: string, ...live: Referenced[]) => found(identity({ place, owner: "ci" }), ...live)[0];
+		const owned = (place: string, ...live: Referenced[]) => claimsOf(identity({ place, owner: "ci" }), ...live)[0];
 		expect([owned(host, bought), owned("file://runner-2/srv/state", bought)]).toEqual([["x"], ["x"]]);
 		for (const place of ["file://runner-1/home/colleague", "file://runner-2/srv/other", "s3://srv/state"])
 			expect([place, owned(place, bought)]).toEqual([place, []]);

@@ -11,8 +11,8 @@ describe("purchases whose responses may lack the number", () => {
 		const begun: string[] = [];
 		const ends: ((error?: Error) => void)[] = [];
 		const done = ["a", "b", "c"].map((name) =>
-			turns.take(async (nameless) => {
-				begun.push(`${name}${nameless ? " nameless" : ""}`);
+			turns.take(async ({ isNameless }) => {
+				begun.push(`${name}${isNameless ? " nameless" : ""}`);
 				await new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
 				return name;
 			}),
@@ -29,7 +29,7 @@ describe("purchases whose responses may lack the number", () => {
 	test("run at once after a first response that names its number", async () => {
 		const { turns, begun, done, end } = await three();
 		expect(begun).toEqual(["a"]);
-		turns.namesIds = true;
+		turns.learn(true);
 		await end(0);
 		expect(begun).toEqual(["a", "b", "c"]);
 		for (const index of [2, 1]) await end(index);
@@ -38,7 +38,7 @@ describe("purchases whose responses may lack the number", () => {
 
 	test("run one at a time after a first response that names none", async () => {
 		const { turns, begun, end } = await three();
-		turns.namesIds = false;
+		turns.learn(false);
 		await end(0);
 		expect(begun).toEqual(["a", "b nameless"]);
 		await end(1);
@@ -57,7 +57,7 @@ describe("purchases whose responses may lack the number", () => {
 
 	test("run one at a time again in the next operation of the process", async () => {
 		const memory = new Memory();
-		memory.turns.namesIds = true;
+		memory.turns.learn(true);
 		memory.clear();
 		const begun: string[] = [];
 		for (const name of ["a", "b"])
@@ -69,22 +69,48 @@ describe("purchases whose responses may lack the number", () => {
 		expect(begun).toEqual(["a"]);
 	});
 
-	test("wait while the result of one is unknown, and fail with its search", async () => {
-		const memory = new Memory();
-		await memory.isClear();
-		let find = (_: string) => {};
-		const clearing = memory.clearUp(new Promise<string>((resolve) => (find = resolve)));
-		let isClear = false;
-		const waiting = memory.isClear().then(() => (isClear = true));
+	test("search for a number once all others have theirs, and hold back the next", async () => {
+		const turns = new Turns();
+		await turns.take(async () => turns.learn(true));
+		const steps: string[] = [];
+		const pause = () => {
+			let proceed = (_: string) => {};
+			const paused = new Promise<string>((resolve) => (proceed = resolve));
+			return { paused, proceed };
+		};
+		const [search, other] = [pause(), pause()];
+		const unclear = turns.take(async () => {
+			await settled();
+			return turns.identify(() => {
+				steps.push("search");
+				return search.paused;
+			});
+		});
+		const running = turns.take(() => other.paused);
 		await settled();
-		expect(isClear).toBe(false);
-		find("found");
-		expect(await clearing).toBe("found");
-		await waiting;
-		await expect(memory.clearUp(Promise.reject(new Error("not found")))).rejects.toThrow("not found");
-		await expect(memory.isClear()).rejects.toThrow("not found");
+		await settled();
+		const next = turns.take(async ({ isNameless }) => steps.push(isNameless ? "next, nameless" : "next"));
+		await settled();
+		expect(steps, "another purchase has no number yet").toEqual([]);
+		turns.learn(true);
+		other.proceed("");
+		await running;
+		await settled();
+		expect(steps).toEqual(["search"]);
+		search.proceed("found");
+		expect(await unclear).toBe("found");
+		await next;
+		expect(steps).toEqual(["search", "next, nameless"]);
+	});
+
+	test("learn of a search that failed, until the next operation", async () => {
+		const memory = new Memory();
+		const error = new Error("not found");
+		const unclear = memory.turns.take(() => memory.turns.identify(() => Promise.reject(error)));
+		await expect(unclear).rejects.toBe(error);
+		expect(await memory.turns.take(async ({ failure }) => failure)).toEqual({ error });
 		memory.clear();
-		await memory.isClear();
+		expect(await memory.turns.take(async ({ failure }) => failure)).toBeUndefined();
 	});
 });
 

@@ -223,7 +223,9 @@ describe("the digits of a phone number", () => {
 				const number = canonicalE164(text);
 				if (number === undefined) return;
 				expect(text.replaceAll("\u200b", "").trim()).not.toMatch(/[A-Za-z,;~\n１٢\u202e]|\+.*\+/);
-				expect([text, text.replace("(0)", "")].map((each) => each.replace(/\D/g, ""))).toContain(number.slice(1));
+				expect([text, text.replace("(0)", "")].map((spelling) => spelling.replace(/\D/g, ""))).toContain(
+					number.slice(1),
+				);
 			}),
 			{ numRuns: 2_000 },
 		));

@@ -24,10 +24,11 @@ const open = () => openProvider(nowhere);
 function* withUnknown(value: unknown): Generator<unknown> {
 	yield unknownValue;
 	if (Array.isArray(value)) {
-		for (const [index, item] of value.entries()) for (const each of withUnknown(item)) yield value.with(index, each);
+		for (const [index, item] of value.entries())
+			for (const changed of withUnknown(item)) yield value.with(index, changed);
 	} else if (typeof value === "object" && value !== null) {
 		for (const [key, item] of Object.entries(value))
-			for (const each of withUnknown(item)) yield { ...value, [key]: each };
+			for (const changed of withUnknown(item)) yield { ...value, [key]: changed };
 	}
 }
 
@@ -59,9 +60,9 @@ describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, ty
 		fc.assert(
 			fc.asyncProperty(args, async (given) => {
 				for (const key of Object.keys(given)) {
-					const found = await failures(declare({ ...given, [key]: { no: ["such"] } }));
-					const paths = found.map(({ reason }) => reason.split(": ")[0] ?? "");
-					expect(found.map(({ reason }) => reason).join()).not.toMatch(/Too (small|big)|Invalid|expected/);
+					const problems = await failures(declare({ ...given, [key]: { no: ["such"] } }));
+					const paths = problems.map(({ reason }) => reason.split(": ")[0] ?? "");
+					expect(problems.map(({ reason }) => reason).join()).not.toMatch(/Too (small|big)|Invalid|expected/);
 					expect(paths.length).toBeGreaterThan(0);
 					expect(new Set(paths).size).toBe(paths.length);
 					for (const path of paths) expect(path === key || path.startsWith(`${key}.`)).toBe(true);
@@ -277,7 +278,7 @@ test.each<[Name, Values, Values]>([
 	["kycProfile", aProfile({ country: "de" }), aProfile()],
 	["number", aNumber({ country: "nl", type: "Mobile" }), aNumber()],
 	["numberPool", aPool({ country: "nl", type: "MOBILE" }), aPool()],
-])("a country that the service shows in lower case may be corrected: %s", async (name, olds, news) => {
+])("corrects a country that the service shows in lower case: %s", async (name, olds, news) => {
 	const run = open();
 	await checked(run[name], olds, olds);
 	const inputs = await checked(run[name], news, olds);

@@ -51,8 +51,8 @@ describe("a value in a message", () => {
 	test("is one line without terminal control characters", () =>
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (key, text) => {
-				for (const each of [text, [text], { [key]: text }])
-					expect(displayed(each)).toMatch(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u);
+				for (const value of [text, [text], { [key]: text }])
+					expect(displayed(value)).toMatch(/^[^\p{Cc}\p{Cf}\u2028\u2029]*$/u);
 			}),
 		));
 

@@ -57,7 +57,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A value that differs in one leaf, for each leaf except passwords, which the service never shows. */
 function* changes(value: unknown): Generator<unknown> {
-	if (Array.isArray(value)) yield* value.flatMap((item, at) => [...changes(item)].map((each) => value.with(at, each)));
+	if (Array.isArray(value))
+		yield* value.flatMap((item, at) => [...changes(item)].map((change) => value.with(at, change)));
 	else if (isObject(value)) {
 		for (const [key, item] of Object.entries(value))
 			if (key !== "password") for (const changed of changes(item)) yield { ...value, [key]: changed };
@@ -157,8 +158,8 @@ describe("a form", () => {
 		[false, [5061]],
 		[false, [5060, 5062]],
 	])("matches two targets of one host one to one: %s", (expected, ports) => {
-		const found = ports.map((port) => ({ host: "a", port }));
-		expect(covers(targets, [{ host: "a" }, { host: "a", port: 5061 }], found)).toBe(expected);
+		const moved = ports.map((port) => ({ host: "a", port }));
+		expect(covers(targets, [{ host: "a" }, { host: "a", port: 5061 }], moved)).toBe(expected);
 	});
 
 	test("drops the service's default from a value that changed", () => {

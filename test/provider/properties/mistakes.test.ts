@@ -31,7 +31,7 @@ const reasons = async (name: Name, news: Values, olds: Values = {}) => {
 	for (const { property } of failures) expect(property).toBe("");
 	return failures.map(({ reason }) => reason);
 };
-const pathsOf = (found: readonly string[]) => found.map((reason) => reason.split(": ")[0]);
+const pathsOf = (paths: readonly string[]) => paths.map((reason) => reason.split(": ")[0]);
 
 const agent = (more: Values) => ({ routing: { type: "agent", agentId: "a", ...more } });
 const forward = (to: string) => ({ routing: { type: "forward", to } });
@@ -216,8 +216,8 @@ test.each<[Name, Values, string[]]>([
 	["sipTrunk", { targets: [{ hots: "a" }] }, ["targets[0].host", "targets[0].hots"]],
 	["number", { routing: { type: "forward", trunkId: "t" } }, ["routing.to", "routing.trunkId"]],
 ])("names each wrong property of a %s once: %j", async (name, args, paths) => {
-	const found = pathsOf(await reasons(name, declare[name](args)));
-	expect(found.toSorted()).toEqual(paths.toSorted());
+	const problems = pathsOf(await reasons(name, declare[name](args)));
+	expect(problems.toSorted()).toEqual(paths.toSorted());
 });
 
 test.each<[Values, string[]]>([
@@ -277,9 +277,9 @@ test.each([
 		const within = JSON.parse(JSON.stringify(args), (_, value) =>
 			typeof value === "string" && value !== "trunk" && value !== "sip_uri" ? value + lost : value,
 		);
-		const found = await reasons("number", aNumber(within));
-		expect(found).toEqual([expect.stringContaining("this string was built from an Output")]);
-		expect(pathsOf(found)).toEqual([path]);
+		const problems = await reasons("number", aNumber(within));
+		expect(problems).toEqual([expect.stringContaining("this string was built from an Output")]);
+		expect(pathsOf(problems)).toEqual([path]);
 	}
 });
 

@@ -25,11 +25,11 @@ function* textsIn(
 ): Generator<[form: Form, written: string, sent: unknown]> {
 	if (typeof written === "string") yield [form, written, sent];
 	if (form.kind === "set" || form.kind === "list")
-		for (const [index, each] of (written as unknown[]).entries())
-			yield* textsIn(form.item, each, (sent as unknown[])[index]);
+		for (const [index, value] of (written as unknown[]).entries())
+			yield* textsIn(form.item, value, (sent as unknown[])[index]);
 	if (form.kind === "object")
-		for (const [key, each] of Object.entries(written as Values))
-			yield* textsIn(form.fields[key]?.form ?? scalar, each, (sent as Values)[snake(key)]);
+		for (const [key, value] of Object.entries(written as Values))
+			yield* textsIn(form.fields[key]?.form ?? scalar, value, (sent as Values)[snake(key)]);
 }
 
 describe.each(allKinds)("a write of a $noun", ({ type, args }) => {

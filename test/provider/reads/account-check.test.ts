@@ -45,9 +45,9 @@ function open(world: World) {
 	for (const id of state) note(id);
 	const readLive = async (id: string) => {
 		reads.push(id);
-		const found = [...live, ...unlisted].find((each) => each.id === id);
-		if (found === undefined) throw new TelephonyError("NotFound", "not found");
-		return found;
+		const object = [...live, ...unlisted].find((record) => record.id === id);
+		if (object === undefined) throw new TelephonyError("NotFound", "not found");
+		return object;
 	};
 	const account = new AccountCheck({
 		...{ clock, acceptsEmpty, baseUrl: "https://api.example/v1" },

@@ -124,7 +124,7 @@ test("proves the account only by its id or by a phone number", () => {
 	const allFacts = fc.record(
 		{
 			account: fc.oneof(
-				id.map((each) => ({ id: each })),
+				id.map((text) => ({ id: text })),
 				fc.constant(hidden),
 			),
 			number: fc.constantFrom("found" as const, "missing" as const),

@@ -14,7 +14,7 @@ describe("a poller", () => {
 		expect(await waitFor(things.keys())).toBe("done");
 		expect(seconds()).toBeLessThan(60 + 2 + 6);
 		expect(requests.slice(-3)).toEqual(["pending", "all", "all"]);
-		expect(requests.slice(0, -3).every((each) => each === "pending")).toBe(true);
+		expect(requests.slice(0, -3).every((request) => request === "pending")).toBe(true);
 		expect(requests.length).toBeLessThanOrEqual(2 * 25 + 3);
 	});
 
@@ -38,7 +38,14 @@ describe("a poller", () => {
 		const { things, requests, waitFor, approve, clock } = service(300, features);
 		clock.after(30, () => approve(things.keys()));
 		expect(await waitFor(things.keys())).toBe("done");
-		expect(requests.filter((each) => each.startsWith(unwanted))).toHaveLength(count);
+		expect(requests.filter((request) => request.startsWith(unwanted))).toHaveLength(count);
+	});
+
+	test("reads the list if single reads deny what it shows", async () => {
+		const { requests, waitFor, approve, clock } = service(5, { deniesSingles: true });
+		clock.after(30, () => approve(["t1"]));
+		expect(await waitFor(["t1"])).toBe("done");
+		expect(requests.filter((each) => each.startsWith("t")).length).toBeLessThanOrEqual(3);
 	});
 
 	test("reads an object alone if it is lost, or has no status in the list", async () => {

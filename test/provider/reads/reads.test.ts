@@ -22,8 +22,9 @@ async function found(reads: Reads, wanted: readonly string[], parallel: number) 
 			return undefined;
 		});
 	const items = await readAll({ read: read as Reads["read"] }, wanted, parallel);
-	return { found: items.flatMap((each) => each ?? []), missing: missing.sort() };
+	return { found: items.flatMap((item) => item ?? []), missing: missing.sort() };
 }
+const alone = { isPartial: () => true };
 const sorted = (items: readonly Item[]) => items.map(({ id }) => id).sort();
 const second = (id: string) => ({ id, version: 2 });
 
@@ -73,8 +74,8 @@ describe("a refresh", () => {
 				if (order === "reverse") wanted.reverse();
 				if (order === "any") wanted.sort(() => chance.next() - 0.5);
 				const { source, reads } = account(size, pageSize);
-				const seen = await found(reads, wanted, parallel);
-				expect([sorted(seen.found), seen.missing]).toEqual([[...live].sort(), ids(gone, size).sort()]);
+				const result = await found(reads, wanted, parallel);
+				expect([sorted(result.found), result.missing]).toEqual([[...live].sort(), ids(gone, size).sort()]);
 				const pageCount = Math.max(1, Math.ceil(size / pageSize));
 				expect(source.requests).toBeLessThanOrEqual(2 * Math.min(wanted.length, pageCount) + 10 + gone);
 				const isWhole = live.length === size && gone === 0 && order === "list";
@@ -125,7 +126,7 @@ describe("an object", () => {
 		expect(source.requests).toBeLessThanOrEqual(2 * 3 + 10);
 		expect((await failureOf(reads.read("n999"))).kind).toBe("Unlisted");
 		const last = { id: `n${size - 1}`, version: 1 };
-		expect([await reads.readCurrent(last.id), await reads.reread(last.id)]).toEqual([last, last]);
+		expect([await reads.readCurrent(last.id), await reads.read(last.id, alone)]).toEqual([last, last]);
 		expect(source.gets).toBeLessThanOrEqual(wanted + 2);
 	});
 
@@ -146,7 +147,7 @@ describe("an object", () => {
 	});
 });
 
-test("a scan that breaks off is never complete, and one that ends is shared", async () => {
+test("shares a scan that ends, and completes none that breaks off", async () => {
 	const { source, reads } = account(150);
 	source.fail = (request) => request === 2;
 	expect((await failureOf(reads.all())).kind).toBe("Unavailable");
@@ -203,7 +204,7 @@ describe("the list before a create", () => {
 		};
 		const reads = new SharedReads(singlePage, new FakeClock());
 		await readAll(reads, ids(5), 5);
-		await Promise.all([reads.all(), reads.all(), reads.scanTwice()]);
+		await Promise.all([reads.all(), reads.all(), reads.all(2)]);
 		expect(source.requests).toBe(1);
 	});
 });
@@ -231,9 +232,9 @@ describe("a write of this process", () => {
 		reads.wrote("n9", second("n9"));
 		reads.wrote("n1");
 		source.items.delete("n1");
-		const seen = [await reads.read("n9"), await reads.reread("n9"), await reads.read("n9")];
-		expect(seen).toEqual(Array(3).fill(second("n9")));
-		for (const read of ["read", "reread"] as const) expect(isGone(await failureOf(reads[read]("n1")))).toBe(true);
+		const results = [await reads.read("n9"), await reads.read("n9", alone), await reads.read("n9")];
+		expect(results).toEqual(Array(3).fill(second("n9")));
+		for (const options of [{}, alone]) expect(isGone(await failureOf(reads.read("n1", options)))).toBe(true);
 		expect(source.requests).toBeLessThan(8);
 	});
 });
@@ -261,11 +262,11 @@ describe("a doubted response", () => {
 					Object.assign(source, { items: clock.now() - start < lag * 1000 ? old : current });
 				const lagging: Source<Item> = { pages: () => show(listLag).pages(), get: (id) => show(readLag).get(id) };
 				const reads = new SharedReads<Item>(lagging, clock);
-				const read = (id: string) => reads.read(id, (record) => record?.version !== 1);
+				const read = (id: string) => reads.read(id, { isDoubtful: (record) => record?.version !== 1 });
 				const wanted = [...ids(size), ...ids(gone, size)];
-				const seen = await found({ read }, wanted, parallel);
-				expect(sorted(seen.found.filter(({ version }) => version === 1))).toEqual(ids(size).sort());
-				expect(seen.missing).toHaveLength(gone);
+				const result = await found({ read }, wanted, parallel);
+				expect(sorted(result.found.filter(({ version }) => version === 1))).toEqual(ids(size).sort());
+				expect(result.missing).toHaveLength(gone);
 				expect(clock.now() - start).toBeLessThanOrEqual(10_000 + 20 * wanted.length);
 				// Each is read alone, and those of the first ten seconds up to seven times more.
 				const pageCount = Math.max(1, Math.ceil(size / pageSize));

@@ -5,7 +5,7 @@ import { isAbsent, isGone, TelephonyError } from "../../../provider/api/errors";
 import { SharedReads } from "../../../provider/reads/reads";
 import { type Item, ids } from "../../helpers/listed";
 
-const actions = ["read", "read", "write", "write", "remove", "readCurrent", "readCurrent", "reread"] as const;
+const actions = ["read", "read", "write", "write", "remove", "readCurrent", "readCurrent", "readAlone"] as const;
 type Step = readonly [(typeof actions)[number], number];
 
 interface Drawn {
@@ -50,10 +50,10 @@ async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, s
 	/** Objects whose removal has begun, and those whose removal has ended. */
 	const [leaving, removed, writing] = [new Set<string>(), new Set<string>(), new Set<string>()];
 
-	const read = async (what: "read" | "readCurrent" | "reread", id: string) => {
+	const read = async (what: "read" | "readCurrent" | "readAlone", id: string) => {
 		const [version, wasRemoved] = [written.get(id) ?? 0, removed.has(id)];
 		try {
-			const item = await reads[what](id);
+			const item = await (what === "readAlone" ? reads.read(id, { isPartial: () => true }) : reads[what](id));
 			expect(item.version, `${what} ${id}`).toBeGreaterThanOrEqual(version);
 			expect(wasRemoved, `${id} is removed, and ${what} shows it`).toBe(false);
 		} catch (error) {

@@ -47,7 +47,7 @@ const read = async (name: Kind, objects: readonly { id: string; outs: Values }[]
 	return { props: reads.map(({ props }) => props), warnings: run.warnings };
 };
 
-test.each(kinds)("a $noun in slim lists has no drift, and an edit is found", async (kind) => {
+test.each(kinds)("finds an edit and no drift of a $noun in slim lists", async (kind) => {
 	const { name, text, unset, declare } = kind;
 	const declared = { [text]: "Desk", ...moreDeclared[name] };
 	const objects = await made(declare, declared);
@@ -61,7 +61,7 @@ test.each(kinds)("a $noun in slim lists has no drift, and an edit is found", asy
 	expect(await Promise.all(differ)).toEqual([true, false, false, false, false]);
 });
 
-test("a dropped value that only single reads show is found and cleared", async () => {
+test("finds and clears a dropped value that only single reads show", async () => {
 	const [first, ...others] = await made(aNumber, { label: "Desk" });
 	show("id", "country", "type", "status", "reference", "created_at", "updated_at");
 	emulator.control.faults.set({ operation: "patchNumber", every: true, status: 403 });
@@ -73,7 +73,7 @@ test("a dropped value that only single reads show is found and cleared", async (
 	expect(emulator.row(previous.id)?.label).toBeNull();
 });
 
-test.each(kinds)("a $noun of an incomplete list isn't created again, and is read alone", async ({ name, declare }) => {
+test.each(kinds)("reads a $noun of an incomplete list alone, and creates no other", async ({ name, declare }) => {
 	const objects = await made(declare, {});
 	const before = emulator.writes().length;
 	cut();
@@ -81,7 +81,7 @@ test.each(kinds)("a $noun of an incomplete list isn't created again, and is read
 		expect(isIncomplete(await failureOf(create(open()[name], declare({}, lost))))).toBe(true);
 	expect(emulator.writes()).toHaveLength(before);
 	const run = open();
-	const reads = await Promise.all(objects.map((each, n) => refreshed(run, each, declare({}, names[n]))));
+	const reads = await Promise.all(objects.map((object, n) => refreshed(run, object, declare({}, names[n]))));
 	expect(reads.map(({ id, changes }) => [id, changes])).toEqual(objects.map(({ id }) => [id, false]));
 	if (name !== "number") return;
 	const listed = open({ TELEPHONY_FEATURES: "-getById" });

@@ -31,7 +31,7 @@ test("waits until all numbers are active, with one page for each poll", async ()
 	const { id, outs } = await create(run.activation, anActivation(ids));
 	expect(id).toBe("fleet");
 	const phoneNumber = expect.stringMatching(/^\+4930/);
-	expect(outs.numbers).toEqual(ids.map((each) => ({ id: each, phoneNumber, status: "active" })));
+	expect(outs.numbers).toEqual(ids.map((numberId) => ({ id: numberId, phoneNumber, status: "active" })));
 	expect(run.seconds()).toBeLessThan(120 + 2 + 12);
 	expect(run.statuses[0]).toBe("0 of 40 active, 40 action required, 10 min left");
 	expect(run.statuses).toContainEqual(expect.stringMatching(/^37 of 40 active, 3 action required, /));
@@ -95,15 +95,15 @@ test("drifts if a number is deleted or suspended", async () => {
 	const made = await create(open().activation, anActivation(ids));
 	emulator.control.deleteNumber(ids[0] ?? "");
 	emulator.control.patchNumber(ids[1] ?? "", { status: "suspended" });
-	const seen = await refreshed(open(), made, anActivation(ids));
-	expect(seen).toMatchObject({ id: "fleet", changes: true });
+	const afterRefresh = await refreshed(open(), made, anActivation(ids));
+	expect(afterRefresh).toMatchObject({ id: "fleet", changes: true });
 	const phoneNumber = expect.any(String);
-	expect(seen.outs.numbers).toMatchObject([
+	expect(afterRefresh.outs.numbers).toMatchObject([
 		{ phoneNumber, status: "gone" },
 		{ status: "suspended" },
 		{ status: "active" },
 	]);
-	expect((await failedUp(open(), anActivation(ids.slice(1)), seen)).error.message).toContain("suspended");
+	expect((await failedUp(open(), anActivation(ids.slice(1)), afterRefresh)).error.message).toContain("suspended");
 });
 
 test("fails before the wait if the account lacks a number", async () => {

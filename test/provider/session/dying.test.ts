@@ -36,7 +36,7 @@ describe.each(variations(["dynamic", "plugin"]))("a process of the %s provider",
 	async function waiting(count = 1) {
 		const { host, create } = await open();
 		const failures = Array.from({ length: count }, (_, n) => initFailureOf(create({}, `berlin${n}`)));
-		for (const each of failures) each.catch(() => {});
+		for (const failure of failures) failure.catch(() => {});
 		await eventually(() => expect(log.join().match(/KYC action required/g)?.length).toBeGreaterThanOrEqual(count));
 		return { host, failures };
 	}

@@ -31,8 +31,8 @@ test("misses the engine once its process has ended", async () => {
 
 test("waits for a slow engine that accepts connections", async () => {
 	const servers = [createServer(), createServer()] as const;
-	for (const each of servers) await new Promise<void>((listening) => each.listen(0, "127.0.0.1", listening));
-	const [slow, closed] = servers.map((each) => engineProgress(`127.0.0.1:${(each.address() as AddressInfo).port}`));
+	for (const server of servers) await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	const [slow, closed] = servers.map((server) => engineProgress(`127.0.0.1:${(server.address() as AddressInfo).port}`));
 	onTestFinished(() => void servers[0].close());
 	for (const _ of [1, 2, 3]) expect(await slow?.isEngineAlive?.()).toBe(true);
 	await new Promise((done) => servers[1].close(done));

@@ -28,9 +28,9 @@ type Kind = keyof typeof kinds;
 function plain(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(plain);
 	if (!isObject(value)) return value;
-	const isNothing = (each: unknown) => each == null || (isObject(each) && Object.keys(each).length === 0);
-	const fields = Object.entries(value).map(([key, each]) => [key, plain(each)] as const);
-	return Object.fromEntries(fields.filter(([, each]) => !isNothing(each)));
+	const isNothing = (field: unknown) => field == null || (isObject(field) && Object.keys(field).length === 0);
+	const fields = Object.entries(value).map(([key, field]) => [key, plain(field)] as const);
+	return Object.fromEntries(fields.filter(([, field]) => !isNothing(field)));
 }
 
 /** Fields at several depths, some of them in one object, beside others of the service. */

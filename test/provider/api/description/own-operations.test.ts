@@ -120,10 +120,10 @@ describe("a change", () => {
 			...quiet,
 		} as const;
 		await open(voice, replies).numbers.patch("n", { label: "x", routing: forward });
-		expect(sent().map((each) => each.split(" ")[0])).toEqual(["PATCH", "PUT", "PUT", "GET", "GET", "GET"]);
+		expect(sent().map((request) => request.split(" ")[0])).toEqual(["PATCH", "PUT", "PUT", "GET", "GET", "GET"]);
 		const posting = open(voice.replace("PUT /numbers/{id}/voice", "POST /numbers/{id}/voice"), replies);
 		expect((await failureOf(posting.numbers.patch("n", { routing: forward }))).kind).toBe("OutcomeUnknown");
-		expect(sent().filter((each) => each.startsWith("POST"))).toHaveLength(1);
+		expect(sent().filter((request) => request.startsWith("POST"))).toHaveLength(1);
 	});
 });
 
@@ -211,7 +211,7 @@ records: { trunk: { capacity: limits.channels } }`;
 		const auth = { mode: "digest", username: "user" } as const;
 		expect((await trunks.create({ name: "a", auth, capacity: 1 })).data).toMatchObject({ id: "t", name: "a" });
 		expect(await trunks.patch("t", { capacity: 9 })).toMatchObject({ id: "t", capacity: 1 });
-		expect(sent().filter((each) => /POST|PUT/.test(each))).toEqual([
+		expect(sent().filter((request) => /POST|PUT/.test(request))).toEqual([
 			'POST /connections {"connection":{"name":"a","auth":{"mode":"digest","username":"user"},"limits":{"channels":1}}}',
 			'PUT /connections/t/limits {"cps":2,"channels":9}',
 		]);

@@ -35,9 +35,9 @@ const clientOf = (description: string, responses: string) => {
 	return openAt(fieldsIn(description), Object.fromEntries(replies));
 };
 const listed = async (list: AsyncIterable<{ readonly id: string; readonly status?: unknown }>) => {
-	const found = [];
-	for await (const each of list) found.push(each);
-	return found;
+	const records = [];
+	for await (const record of list) records.push(record);
+	return records;
 };
 const auth = { mode: "digest", username: "user" } as const;
 const acl = { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } as const;

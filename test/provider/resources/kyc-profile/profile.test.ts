@@ -27,7 +27,7 @@ const documents = [
 ];
 const whole = (more: Values = {}, name?: string) => aProfile({ idNumber, documents, ...more }, name);
 const profiles = () => emulator.control.state().kycProfiles;
-const profile = (id: string) => profiles().find((each) => each.id === id);
+const profile = (id: string) => profiles().find((profile) => profile.id === id);
 const blurred = [{ code: "blurred", message: "The scan is blurred." }];
 
 /** A program's folder with its documents, and runs there. */
@@ -68,7 +68,7 @@ test("isn't submitted again without a change", async () => {
 	const { open, ...entry } = await submitted();
 	decide(entry.id, "reject", blurred);
 	await updated(open(), entry, whole());
-	expect(emulator.writes().filter((each) => each.endsWith("/submit"))).toHaveLength(1);
+	expect(emulator.writes().filter((write) => write.endsWith("/submit"))).toHaveLength(1);
 	expect(profile(entry.id)?.status).toBe("rejected");
 });
 
@@ -137,14 +137,14 @@ describe("a decision", () => {
 test.each(["approved", "in_review"])("warns of a change to an %s profile in a preview, and fails", async (status) => {
 	const { open, ...entry } = await submitted();
 	if (status === "approved") decide(entry.id, "approve");
-	const seen = await refreshed(open(), entry, whole());
+	const afterRefresh = await refreshed(open(), entry, whole());
 	const run = open();
-	await differs(run, seen, whole({ waitForApproval: true }));
+	await differs(run, afterRefresh, whole({ waitForApproval: true }));
 	expect(run.warnings).toEqual([]);
-	expect(await differs(run, seen, whole({ name: "Erika Musterfrau" }), whole())).toBe(true);
+	expect(await differs(run, afterRefresh, whole({ name: "Erika Musterfrau" }), whole())).toBe(true);
 	expect(run.warnings).toHaveLength(1);
 	const inputs = await checked(run.kycProfile, whole({ name: "Erika Musterfrau" }), whole());
-	const { cause } = await initErrorOf(run.kycProfile.update(entry.id, seen.outs, inputs));
+	const { cause } = await initErrorOf(run.kycProfile.update(entry.id, afterRefresh.outs, inputs));
 	expect(cause).toMatchObject({ messageCode: "kyc-locked" });
 	const { failures } = await run.kycProfile.check(inputs, whole({ entityType: "business" }));
 	expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^entityType: /)]);
@@ -162,7 +162,7 @@ describe("a preview", () => {
 	])("names missing requirements of the market: %s", async (_, news, reasons, warned) => {
 		const { kycProfile, warnings } = desk().open();
 		const { failures } = await kycProfile.check({}, news);
-		expect(failures.map(({ reason }) => reason)).toEqual(reasons.map((each) => expect.stringContaining(each)));
+		expect(failures.map(({ reason }) => reason)).toEqual(reasons.map((text) => expect.stringContaining(text)));
 		expect(warnings).toHaveLength(warned);
 	});
 });

@@ -87,12 +87,12 @@ describe("a pool that changes", () => {
 		emulator.edit("number", first, { label: null });
 		emulator.edit("number", second, { routing: { type: "agent", agent_id: "b" } });
 		await clock.sleep(hour);
-		const seen = await refreshed(open(), entry, news);
+		const afterRefresh = await refreshed(open(), entry, news);
 		const differing = { country: "NL", routing: { type: "agent", agentId: "b" } };
-		expect(seen).toMatchObject({ changes: true, outs: { members: [{ country: "NL" }, differing, {}] } });
-		expect(poolDrift.drifted?.(seen.outs)).toEqual(["members[0].label", "members[1].routing"]);
+		expect(afterRefresh).toMatchObject({ changes: true, outs: { members: [{ country: "NL" }, differing, {}] } });
+		expect(poolDrift.drifted?.(afterRefresh.outs)).toEqual(["members[0].label", "members[1].routing"]);
 		const before = emulator.requests().length;
-		const next = await applyUpdate(seen, news);
+		const next = await applyUpdate(afterRefresh, news);
 		expect(emulator.writes(before).sort()).toEqual([first, second].map((id) => `PATCH /numbers/${id}`).sort());
 		expect((await refreshed(open(), next, news)).changes).toBe(false);
 		expect(labels()).toEqual(["desk 0", "desk 1", "desk 2"]);

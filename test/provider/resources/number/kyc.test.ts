@@ -89,7 +89,7 @@ describe("at a service with status values of its own", () => {
 	};
 	const names = Object.keys(declared) as (keyof typeof declared)[];
 	const statusesOf = ({ status, numbers }: Values) =>
-		new Set(status === undefined ? (numbers as Values[]).map((each) => each.status) : [status]);
+		new Set(status === undefined ? (numbers as Values[]).map((member) => member.status) : [status]);
 	/** Creates it; an activation's numbers are there before. */
 	const created = async (name: (typeof names)[number], run = plain()) => {
 		if (name === "activation") service.rows.push({ id: 1, ...service.fresh() }, { id: 2, ...service.fresh() });

@@ -7,6 +7,7 @@ import {
 	aNumber,
 	aPool,
 	checked,
+	codesOf,
 	failureOf,
 	initErrorOf,
 	openProvider,
@@ -72,7 +73,7 @@ describe("maxPurchases", () => {
 		await openProvider(emulator).number.delete(retained, outs);
 		const run = open({ maxPurchases: 0 });
 		for (const news of [aNumber({}, "a"), aNumber({ adopt: retained }, "b")]) await run.number.create(news);
-		expect([bought(), emulator.live().map((each) => each.id)]).toEqual([2, [id, retained]]);
+		expect([bought(), emulator.live().map((row) => row.id)]).toEqual([2, [id, retained]]);
 	});
 
 	test("doesn't count a replay", async () => {
@@ -103,7 +104,7 @@ describe("a limit of money", () => {
 		["maxSetup", "0EUR", 3],
 	])("allows numbers at 2 USD a month: %s %s", async (name, amount, expected) => {
 		const run = open({ [name]: amount });
-		for (const each of ["a", "b", "c"]) await buy(run, each).catch(() => {});
+		for (const resource of ["a", "b", "c"]) await buy(run, resource).catch(() => {});
 		expect(bought()).toBe(expected);
 	});
 
@@ -128,7 +129,7 @@ describe("a limit of money", () => {
 		const fields = { "price.monthly.amount": { as: "cents" } };
 		const service = { records: { number: fields, available_number: fields } };
 		const run = openPriced({ maxMonthly }, { config: { "telephony:service": JSON.stringify(service) } });
-		for (const each of ["a", "b", "c"]) await buy(run, each).catch(() => {});
+		for (const resource of ["a", "b", "c"]) await buy(run, resource).catch(() => {});
 		expect(bought()).toBe(expected);
 	});
 
@@ -149,7 +150,7 @@ describe("a limit of money", () => {
 			const limits = JSON.stringify({ maxMonthly, maxSetup: "0USD" });
 			const config = { "telephony:limits": limits, "telephony:service": JSON.stringify(service) };
 			const run = openProvider(described, { config });
-			for (const each of ["a", "b", "c"]) await buy(run, each).catch(() => {});
+			for (const resource of ["a", "b", "c"]) await buy(run, resource).catch(() => {});
 			expect(described.purchases()).toHaveLength(expected);
 		});
 	});
@@ -226,7 +227,7 @@ describe("maxReleases", () => {
 describe("a preview", () => {
 	const codes = async (run: Provider, news: Values, olds: Values = {}) => {
 		const { failures } = await (news.count === undefined ? run.number : run.numberPool).check(olds, news);
-		return failures.map(({ reason }) => /\[telephony:([\w-]+)\]$/.exec(reason)?.[1]);
+		return codesOf(failures.map(({ reason }) => reason));
 	};
 	const named = (name: string, more: Values = {}) => aNumber(more, name);
 

@@ -42,9 +42,9 @@ describe("a number that is being ported", () => {
 		expect(emulator.writes(before)).toEqual([]);
 
 		await completes();
-		const seen = await refreshed(open(), entry, declared());
-		expect(seen).toMatchObject({ id: e164, changes: false, outs: { status: "ported" } });
-		const done = await upAgain(open(), seen, declared());
+		const afterRefresh = await refreshed(open(), entry, declared());
+		expect(afterRefresh).toMatchObject({ id: e164, changes: false, outs: { status: "ported" } });
+		const done = await upAgain(open(), afterRefresh, declared());
 		expect(ported()).toMatchObject({ label: "desk", reference: expect.stringContaining(String(done.outs.lease)) });
 		expect((await upAgain(open(), done, declared())).changes).toBe(false);
 		const read = await refreshed(open(), done, declared());
@@ -127,9 +127,9 @@ describe("a port that arrives in part", () => {
 		);
 		const statuses = [];
 		for (const [index, number] of [first, second, third].entries()) {
-			const seen = await refreshed(run(), entries[index] as Entry, named(number));
-			statuses.push(seen.outs.status);
-			const done = await upAgain(run(), seen, named(number));
+			const afterRefresh = await refreshed(run(), entries[index] as Entry, named(number));
+			statuses.push(afterRefresh.outs.status);
+			const done = await upAgain(run(), afterRefresh, named(number));
 			statuses.push(done.outs.status);
 			if (number === third) continue;
 			const read = await refreshed(run(), done, named(number));
@@ -148,24 +148,26 @@ describe("a port that arrives in part", () => {
 		const entry = await pendingOf(first);
 		await arrive("partially_completed", [first], (record) => ({ ...record, ...fields }));
 		const reading = run();
-		const seen = await refreshed(reading, entry, named(first));
-		expect([seen.outs.status, conditionOf(seen.outs)]).toEqual(["not_adoptable", "problem"]);
+		const afterRefresh = await refreshed(reading, entry, named(first));
+		expect([afterRefresh.outs.status, conditionOf(afterRefresh.outs)]).toEqual(["not_adoptable", "problem"]);
 		expect(reading.warnings).toEqual([expect.stringMatching(/\[telephony:adopt-refused\]$/)]);
-		const { messageCode } = await failureOf(upAgain(run(), seen, named(first)));
+		const { messageCode } = await failureOf(upAgain(run(), afterRefresh, named(first)));
 		expect(messageCode).toBe("reference" in fields ? "claimed" : "adopt-refused");
 		await arrive("partially_completed", [first]);
-		expect((await upAgain(run(), seen, named(first))).outs.status).toBe("active");
+		expect((await upAgain(run(), afterRefresh, named(first))).outs.status).toBe("active");
 	});
 
 	test("is a problem for a number that never arrives, until it does", async () => {
 		await submitPort(emulator, [first, second]);
 		const entry = await pendingOf(second);
 		await arrive("completed", [first]);
-		const seen = await refreshed(run(), entry, named(second));
-		expect([seen.outs.status, conditionOf(seen.outs)]).toEqual(["not_porting", "problem"]);
-		expect(await failureOf(upAgain(run(), seen, named(second)))).toMatchObject({ messageCode: "adopt-refused" });
+		const afterRefresh = await refreshed(run(), entry, named(second));
+		expect([afterRefresh.outs.status, conditionOf(afterRefresh.outs)]).toEqual(["not_porting", "problem"]);
+		expect(await failureOf(upAgain(run(), afterRefresh, named(second)))).toMatchObject({
+			messageCode: "adopt-refused",
+		});
 		await arrive("completed", [first, second]);
-		const later = await refreshed(run(), seen, named(second));
+		const later = await refreshed(run(), afterRefresh, named(second));
 		expect(later.outs.status).toBe("ported");
 		expect((await upAgain(run(), later, named(second))).outs.status).toBe("active");
 	});
@@ -205,7 +207,7 @@ describe("a port that arrives in part", () => {
 			const made = await Promise.all(numbers.map((number) => create(waiting.number, waits(number))));
 			expect(made.map(({ outs }) => outs.status)).toEqual(["active", "active", "active"]);
 			expect(secondsSince(start)).toBeLessThan(240);
-			expect(emulator.requests(before).filter((each) => each === "GET /numbers").length).toBeLessThan(60);
+			expect(emulator.requests(before).filter((request) => request === "GET /numbers").length).toBeLessThan(60);
 		});
 
 		test("outlasts a list that can't be read for a while", async () => {

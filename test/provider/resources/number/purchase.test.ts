@@ -12,7 +12,7 @@ const proxy = useFaultProxy(emulator);
 const hour = 3_600_000;
 const neither = ["idempotencyKey", "reference"];
 const ids = () => live().map(({ id }) => id);
-const posts = () => emulator.requests().filter((each) => each.startsWith("POST")).length;
+const posts = () => emulator.requests().filter((request) => request.startsWith("POST")).length;
 const throughProxy = () => openProvider(proxy, { clock });
 const onPost = (what: Fault, first: () => unknown = () => {}) => {
 	proxy.plan = (_, method) => {

@@ -4,14 +4,13 @@ import { leftLease, parseReference } from "../../../../provider/ownership/refere
 import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
-import { aNumber, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
+import { aNumber, codesOf, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
 import { refreshed, updated } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
 const open = (options: ProviderOptions = {}) => openProvider(emulator, options);
 const edit = (id: string, patch: object) => emulator.edit("number", id, patch);
-const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]/.exec(each)?.[1]);
 
 /** The outcome of a delete for a number. */
 const outcomeOf = (id: string) => {
@@ -61,7 +60,7 @@ test.each<Case>([
 	{ title: "another state adopts it", between: adoptBy(aNumber(), { place: "https://b.example" }), becomes: "kept" },
 	{ title: "another resource adopts it", between: adoptBy(aNumber({}, "other")), becomes: "kept" },
 	{ title: "a later run resumes it", between: () => create(open().number, aNumber()), becomes: "kept" },
-])("a delete if $title: $becomes", async ({ args, config = {}, between, becomes }) => {
+])("decides a delete if $title: $becomes", async ({ args, config = {}, between, becomes }) => {
 	const { id, outs } = await create(open({ config }).number, aNumber({ label: "desk", ...args }));
 	await between?.(id);
 	const { reference, ...before } = emulator.row(id) ?? {};
@@ -124,8 +123,8 @@ describe("a release", () => {
 
 	test.each(["unanswered", "empty"] as const)("counts if its response is %s", async (kind) => {
 		const { id, outs } = await create(open().number, aNumber());
-		let seen = 0;
-		proxy.plan = (_, method) => (method === "DELETE" && seen++ === 0 ? { kind } : undefined);
+		let deletes = 0;
+		proxy.plan = (_, method) => (method === "DELETE" && deletes++ === 0 ? { kind } : undefined);
 		await openProvider(proxy).number.delete(id, outs);
 		expect(outcomeOf(id)).toBe("released");
 	});

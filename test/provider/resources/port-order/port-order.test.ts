@@ -5,7 +5,7 @@ import { portOrderDrift } from "../../../../provider/resources/port-order/handle
 import { useAccount } from "../../../helpers/account";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
 import { content, createPapers } from "../../../helpers/papers";
-import { aPortOrder, create, failureOf, openProvider } from "../../../helpers/provider";
+import { aPortOrder, codesOf, create, failureOf, openProvider } from "../../../helpers/provider";
 import { type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator } = useAccount();
@@ -30,9 +30,8 @@ const order = () => {
 	if (only === undefined) throw new Error("there is no order");
 	return only;
 };
-const submissions = () => emulator.writes().filter((each) => each.endsWith("/submit")).length;
+const submissions = () => emulator.writes().filter((write) => write.endsWith("/submit")).length;
 const condition = (outs: Values) => portOrderDrift.condition?.(outs);
-const codesOf = (warnings: readonly string[]) => warnings.map((each) => /\[telephony:([\w-]+)\]$/.exec(each)?.[1]);
 
 test("is submitted with documents, and later runs show its progress", async () => {
 	const open = office();
@@ -180,9 +179,9 @@ describe("an order that brings some of its numbers", () => {
 	])("is no drift if it shows fewer: %s", async (_, change, kind) => {
 		const { entry, through } = await completed();
 		shows(change);
-		const seen = await refreshed(through(), entry, partial);
-		expect([seen.changes, condition(seen.outs)?.kind]).toEqual([false, kind]);
-		expect((await upAgain(through(), seen, partial)).changes).toBe(false);
+		const afterRefresh = await refreshed(through(), entry, partial);
+		expect([afterRefresh.changes, condition(afterRefresh.outs)?.kind]).toEqual([false, kind]);
+		expect((await upAgain(through(), afterRefresh, partial)).changes).toBe(false);
 	});
 
 	test.each([
@@ -192,9 +191,9 @@ describe("an order that brings some of its numbers", () => {
 	])("is no drift if it stays open and shows %s", async (_, numbers, number_ids) => {
 		const { entry, through } = await completed();
 		shows((order) => ({ ...order, status: "partially_completed", numbers, number_ids }));
-		const seen = await refreshed(through(), entry, partial);
-		expect([seen.changes, condition(seen.outs)?.kind]).toEqual([false, "waiting"]);
-		expect((await upAgain(through(), seen, partial)).changes).toBe(false);
+		const afterRefresh = await refreshed(through(), entry, partial);
+		expect([afterRefresh.changes, condition(afterRefresh.outs)?.kind]).toEqual([false, "waiting"]);
+		expect((await upAgain(through(), afterRefresh, partial)).changes).toBe(false);
 	});
 
 	test.each<[string, (order: Values) => Values]>([
