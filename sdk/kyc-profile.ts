@@ -77,9 +77,9 @@ export interface KycProfileArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one;
-	 * removing it changes nothing.
+	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
+	 * instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it
+	 * names the current KYC profile; removing it changes nothing.
 	 *
 	 * It must have the declared entity type. Read only when the resource is created.
 	 */
@@ -175,8 +175,8 @@ export class KycProfile extends TelephonyResource {
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
+	 * instead of creating another. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

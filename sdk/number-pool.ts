@@ -62,8 +62,9 @@ export interface NumberPoolArgs {
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
-	 * and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	 * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and
+	 * `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of
+	 * the stack, `retain` without it.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
@@ -171,8 +172,8 @@ export class NumberPool extends TelephonyResource {
 	/** Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
-	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
-	 * and excluded numbers always stay.
+	 * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and
+	 * `retain` leaves it on the account. Adopted and excluded numbers always stay.
 	 */
 	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/**

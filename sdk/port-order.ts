@@ -87,9 +87,9 @@ export interface PortOrderArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one;
-	 * removing it changes nothing.
+	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
+	 * of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the
+	 * current port order; removing it changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -182,8 +182,8 @@ export class PortOrder extends TelephonyResource {
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
+	 * of creating another. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -66,7 +66,7 @@ export const poolProperties: Properties = {
 	activationTimeoutSeconds: waitLimit("the numbers are saved as pending"),
 	...of("onDelete", {
 		description:
-			"Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.",
+			"Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it",
 	}),
 	releaseFirst: {

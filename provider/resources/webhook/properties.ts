@@ -47,7 +47,7 @@ export const webhookProperties: Properties = {
 		default: true,
 		wire: "enabled",
 	},
-	secretRotation: rotation("secret", "", "; the old one stays valid for a day"),
+	secretRotation: rotation("secret", "", "; the old secret stays valid for a day"),
 	onDelete: onDeleteProperty("webhook"),
 	adopt: adoptFree(
 		"webhook",

@@ -49,7 +49,7 @@ type NumberPool struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Numbers by index, lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
-	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
 	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
@@ -138,7 +138,7 @@ type numberPoolArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
 	ReleaseFirst []string `pulumi:"releaseFirst"`
@@ -174,7 +174,7 @@ type NumberPoolArgs struct {
 	Label pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete NumberPoolOnDeletePtrInput
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
 	ReleaseFirst pulumi.StringArrayInput
@@ -277,7 +277,7 @@ func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 	return o.ApplyT(func(v *NumberPool) PooledNumberArrayOutput { return v.Numbers }).(PooledNumberArrayOutput)
 }
 
-// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
 func (o NumberPoolOutput) OnDelete() NumberPoolOnDeleteOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeleteOutput { return v.OnDelete }).(NumberPoolOnDeleteOutput)
 }
