@@ -83,8 +83,8 @@ export interface NumberArgs {
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and
-	 * `retain` leaves it on the account, for the same resource to resume or any stack to adopt. Default:
+	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and
+	 * `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default:
 	 * `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
@@ -214,8 +214,8 @@ export class Number extends TelephonyResource {
 	/** Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
-	 * Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and
-	 * `retain` leaves it on the account, for the same resource to resume or any stack to adopt.
+	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and
+	 * `retain` leaves it on the account for the same resource to resume or any stack to adopt.
 	 */
 	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/** Change this value to get another number of the same country, type and area. */

@@ -86,14 +86,14 @@ export function cliReference(): string {
 		all.findIndex((candidate) => candidate.join(" ") === option.join(" ")) === index;
 	const shared = helps.flatMap(({ options }) => options).filter((option) => usesOf(option) > 2);
 	const sections = helps.map(({ title, usage, about, options, rest }) => {
-		const own = options.filter((option) => usesOf(option) <= 2);
+		const special = options.filter((option) => usesOf(option) <= 2);
 		const common = options.filter((option) => usesOf(option) > 2 && usesOf(option) < helps.length);
 		const flags = common.map(([flag]) => `\`${flag.replace(/[, ].*/, "")}\``);
 		return [
 			`## ${title}`,
 			...(usage.endsWith("[options]") ? [about] : [`\`${usage}\``, about]),
 			...(elsewhere[title] === undefined
-				? [tableOf(own), common.length > 0 && `It also has ${flags.join(", ")}.`]
+				? [tableOf(special), common.length > 0 && `It also has ${flags.join(", ")}.`]
 				: [elsewhere[title]]),
 			...rest,
 		].filter((part) => part);

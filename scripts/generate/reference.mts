@@ -82,8 +82,8 @@ function resultRows(
 	fields: Fields,
 	resources: Readonly<Record<string, { readonly drift: DriftDefinition }>>,
 ): string[] {
-	const shown = resourceOf(fields, resources);
-	if (shown !== undefined) return [row(`${path}id`, "string", summary(fields.id?.description ?? "")), shown];
+	const record = resourceOf(fields, resources);
+	if (record !== undefined) return [row(`${path}id`, "string", summary(fields.id?.description ?? "")), record];
 	return Object.entries(fields).flatMap(([key, field]) => {
 		const name = `${path}${key}`;
 		const item = field.form?.kind === "list" ? itemOf(field).form : undefined;

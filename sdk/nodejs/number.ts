@@ -103,7 +103,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt.
+     * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
     /**
@@ -262,7 +262,7 @@ export interface NumberArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+     * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**

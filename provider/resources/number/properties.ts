@@ -100,7 +100,7 @@ export const numberProperties: Properties = {
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
 		description:
-			"Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt.",
+			"Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`",
 		filled: true,
 	},

@@ -55,7 +55,7 @@ type Number struct {
 	Label pulumi.StringPtrOutput `pulumi:"label"`
 	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
-	// Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt.
+	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
 	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
@@ -151,7 +151,7 @@ type numberArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -187,7 +187,7 @@ type NumberArgs struct {
 	Label pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
@@ -303,7 +303,7 @@ func (o NumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// Decides what happens to the number when the resource is deleted: `release` gives it back to the service, and `retain` leaves it on the account, for the same resource to resume or any stack to adopt.
+// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
 func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
 	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
 }
