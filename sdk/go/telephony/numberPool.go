@@ -22,7 +22,10 @@ import (
 //		Country: pulumi.String("NL"),
 //		Type:    telephony.NumberPoolTypeGeographic,
 //		Label:   pulumi.String("support-{index}"),
-//		Routing: telephony.SipUriRoutingArgs{Type: pulumi.String("sip_uri"), Uri: pulumi.String("sip:support@pbx.example.com")},
+//		Routing: telephony.SipUriRoutingArgs{
+//			Type: pulumi.String("sip_uri"),
+//			Uri:  pulumi.String("sip:support@pbx.example.com"),
+//		},
 //	})
 //
 // ```

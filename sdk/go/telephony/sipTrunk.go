@@ -18,7 +18,10 @@ import (
 // ```go
 //
 //	office, err := telephony.NewSipTrunk(ctx, "office", &telephony.SipTrunkArgs{
-//		Auth:     telephony.IpAclSipTrunkAuthArgs{Mode: pulumi.String("ip_acl"), AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"})},
+//		Auth: telephony.IpAclSipTrunkAuthArgs{
+//			Mode:         pulumi.String("ip_acl"),
+//			AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"}),
+//		},
 //		Capacity: pulumi.Int(30),
 //	})
 //
