@@ -45,7 +45,10 @@ function parsed(title: string, help: string): Help {
 				return [flags, meaning.join(" ")] satisfies Option;
 			}),
 	);
-	const rest = others.filter((part) => !lists.includes(part) && !/^Commands:\n/.test(part));
+	// The page begins with a table of the exit codes.
+	const rest = others
+		.map((part) => part.replace(/^Exit codes: .*/m, "").trim())
+		.filter((part) => part !== "" && !/^(Options|Arguments|Commands):/.test(part));
 	return { title, usage: usage.replace(/^Usage: /, ""), about: joined(about), options, rest: rest.map(joined) };
 }
 

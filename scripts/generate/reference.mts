@@ -2,41 +2,46 @@
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Fields, Form, Variants } from "../../provider/properties/form.ts";
-import type { Property } from "../../provider/properties/table.ts";
+import type { Output, Property } from "../../provider/properties/table.ts";
 import { byState, neverDrift } from "./tables.mts";
 import { capital, changeWords, defaultOf, itemOf, kebab, kindOf, limitsOf, summary, wordsOf } from "./words.mts";
 
-/** The inputs and outputs of a resource, with the severity of their drift. */
-export const referenceOf = ({ properties, outputs }: DriftDefinition): string =>
-	[
+/** The inputs of a resource, with the severity of their drift, the fields of these inputs, and the outputs. */
+export function referenceOf({ properties, outputs }: DriftDefinition): string {
+	const inputs = Object.entries(properties);
+	const fields = inputs.flatMap(([name, property]) => rowsWithin(name, property));
+	return [
 		"| Input | Type, default | Meaning | A change | Drift |",
 		"|---|---|---|---|---|",
-		...Object.entries(properties).flatMap(([name, property]) => [
+		...inputs.map(([name, property]) =>
 			row(nameOf(name, property), typeOf(property), meaningOf(property), effectOf(property), driftOf(property)),
-			...rowsWithin(name, property, ["", ""]),
-		]),
+		),
 		"",
+		...(fields.length === 0 ? [] : ["| Field of an input | Type, default | Meaning |", "|---|---|---|", ...fields, ""]),
 		"| Output | Type | Meaning |",
 		"|---|---|---|",
-		...Object.entries(outputs).flatMap(([name, output]) => {
-			const marks = `${output.secret ? ", secret" : ""}${output.required ? "" : ", or undefined"}`;
-			const { drift } = output;
-			// The page's table of statuses has the rest.
-			const note = drift.startsWith(neverDrift) || drift === byState ? "" : ` ${capital(drift)}.`;
-			return [
-				row(name, `${kindOf(output)}${marks}`, `${summary(output.description)}${note}`),
-				...rowsWithin(name, output, []),
-			];
-		}),
+		...Object.entries(outputs).flatMap(([name, output]) => outputRows(name, output)),
 	].join("\n");
+}
+
+function outputRows(name: string, output: Output): string[] {
+	const marks = `${output.secret ? ", secret" : ""}${output.required ? "" : ", or undefined"}`;
+	const { drift } = output;
+	// The page's table of statuses has the rest.
+	const note = drift.startsWith(neverDrift) || drift === byState ? "" : ` ${capital(drift)}.`;
+	return [row(name, `${kindOf(output)}${marks}`, `${summary(output.description)}${note}`), ...rowsWithin(name, output)];
+}
 
 /** The effect of a change. The page explains a replacement once, below its table. */
-const effectOf = (property: Property): string => changeWords(property).replace(/^(replaces [^:]+): buys .*/, "$1");
+const effectOf = (property: Property): string =>
+	changeWords(property)
+		.replace(/^(replaces [^:]+): buys .*/, "$1")
+		.replace(/^nothing at the service$/, "nothing");
 
-/** The severity of a change made outside Pulumi; a dash if there is none. */
+/** The severity of a change made outside Pulumi; empty if there is none. */
 function driftOf({ wire, severity, writeOnly, fixed }: Property): string {
 	// The resource's own code compares a property that has a severity, but no name at the service.
-	if (fixed || (wire === undefined && severity === undefined)) return "–";
+	if (fixed || (wire === undefined && severity === undefined)) return "";
 	return `${severity ?? "medium"}${writeOnly ? ", if the service reports that it has none" : ""}`;
 }
 
@@ -86,9 +91,13 @@ function resultRows(
 	if (record !== undefined) return [row(`${path}id`, "string", summary(fields.id?.description ?? "")), record];
 	return Object.entries(fields).flatMap(([key, field]) => {
 		const name = `${path}${key}`;
+		const owner = Object.entries(resources).find(([, { drift }]) => drift.outputs[key]?.form === field.form);
+		if (owner !== undefined && field.form?.kind === "object") {
+			const page = `[\`${owner[0]}\`](${kebab(owner[0])}.md#inputs-and-outputs)`;
+			return [row(nameOf(name, field), `as in ${page}`, summary(field.description))];
+		}
 		const item = field.form?.kind === "list" ? itemOf(field).form : undefined;
-		const rows =
-			item?.kind === "object" ? resultRows(`${name}[].`, item.fields, resources) : rowsWithin(name, field, []);
+		const rows = item?.kind === "object" ? resultRows(`${name}[].`, item.fields, resources) : rowsWithin(name, field);
 		return [row(nameOf(name, field), typeOf(field), summary(field.description)), ...rows];
 	});
 }
@@ -124,20 +133,15 @@ function typeOf(field: Field): string {
 	].join("; ");
 }
 
-/** A row for each field of an object. @param rest the last cells, which only the property's own row fills */
-function rowsWithin(
-	path: string,
-	field: Pick<Field, "type" | "form">,
-	rest: readonly string[],
-	within?: Variants,
-): string[] {
+/** A row for each field of an object. */
+function rowsWithin(path: string, field: Pick<Field, "type" | "form">, within?: Variants): string[] {
 	const { form } = field;
-	if (form?.kind === "set" || form?.kind === "list") return rowsWithin(`${path}[]`, itemOf(field), rest, within);
+	if (form?.kind === "set" || form?.kind === "list") return rowsWithin(`${path}[]`, itemOf(field), within);
 	// A failover has the variants of the routing around it.
 	if (form?.kind !== "object" || (form.variants !== undefined && form.variants === within)) return [];
 	return Object.entries(form.fields).flatMap(([name, each]) => [
-		row(nameOf(`${path}.${name}`, each), typeOf(each), `${kindsWith(name, form)}${meaningOf(each)}`, ...rest),
-		...rowsWithin(`${path}.${name}`, each, rest, form.variants),
+		row(nameOf(`${path}.${name}`, each), typeOf(each), `${kindsWith(name, form)}${meaningOf(each)}`),
+		...rowsWithin(`${path}.${name}`, each, form.variants),
 	]);
 }
 

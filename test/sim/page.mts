@@ -40,12 +40,11 @@ interface Row extends Report {
 const boundOf = (trials: number): string => (trials < 30 ? "" : ` (below ${Math.ceil(30_000 / trials) / 100} %)`);
 
 function rowOf({ profile, driver, trials, counts, violations }: Row): string {
-	const runs = Object.entries(counts).filter(([what]) => /^(up|refresh|destroy)/.test(what));
 	const killed = Object.entries(counts).filter(([what]) => what.startsWith("kill at"));
 	const sum = (entries: readonly [string, number][]) => entries.reduce((total, [, count]) => total + count, 0);
 	const found = violations.length === 0 ? `0${boundOf(trials)}` : `**${violations.length}**`;
 	const name = driver === "in-process" ? profile : `${profile}, ${names[driver]}`;
-	const cells = [name, trials, sum(runs), sum(killed), found];
+	const cells = [name, trials, sum(killed), found];
 	return `| ${cells.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell)).join(" | ")} |`;
 }
 
@@ -73,8 +72,8 @@ of a program and of its account, failures of the service, and kills of the provi
 \`npm run sim -- --minutes N\` writes this page, and a nightly job runs other seeds. These are the results of ${minutes} minutes on
 commit ${commit}, ${new Date().toISOString().slice(0, 10)}. [profiles.mts](../test/sim/profiles.mts) describes the story of each profile.
 
-| Profile | Stories | Runs | Kills | Violations |
-|---|--:|--:|--:|---|
+| Profile | Stories | Kills | Violations |
+|---|--:|--:|---|
 ${reports.map(rowOf).join("\n")}
 
 The percentage is the largest share of stories that could break a promise, with 95 % confidence.
