@@ -47,10 +47,10 @@ export function picturedLines(output: string): Line[] {
 	for (const { step, command, shows } of steps) {
 		const section = sections.find((text) => step.test(text)) ?? "";
 		const texts = section.split("\n").slice(1);
-		const shown = texts.map((text) => text.replace(/^ {4}|^ {2}(?=✓)/, "")).filter((text) => shows.test(text));
-		if (shown.length === 0) throw new Error(`The demo's output has nothing for "${command}".`);
+		const matching = texts.map((text) => text.replace(/^ {4}|^ {2}(?=✓)/, "")).filter((text) => shows.test(text));
+		if (matching.length === 0) throw new Error(`The demo's output has nothing for "${command}".`);
 		if (lines.length > 0) lines.push({ text: "", color: "text" });
-		for (const text of [command, ...shown.map(shortened)])
+		for (const text of [command, ...matching.map(shortened)])
 			lines.push({ text, color: colors.find(([sign]) => sign.test(text))?.[1] ?? "text" });
 	}
 	return lines;

@@ -69,7 +69,7 @@ describe("purchases whose responses may lack the number", () => {
 		expect(begun).toEqual(["a"]);
 	});
 
-	test("search for a number once all others have theirs, and hold back the next", async () => {
+	test("search for a number once all others have theirs, then run the next", async () => {
 		const turns = new Turns();
 		await turns.take(async () => turns.learn(true));
 		const steps: string[] = [];
@@ -78,7 +78,7 @@ describe("purchases whose responses may lack the number", () => {
 			const paused = new Promise<string>((resolve) => (proceed = resolve));
 			return { paused, proceed };
 		};
-		const [search, other] = [pause(), pause()];
+		const [search, second] = [pause(), pause()];
 		const unclear = turns.take(async () => {
 			await settled();
 			return turns.identify(() => {
@@ -86,14 +86,14 @@ describe("purchases whose responses may lack the number", () => {
 				return search.paused;
 			});
 		});
-		const running = turns.take(() => other.paused);
+		const running = turns.take(() => second.paused);
 		await settled();
 		await settled();
 		const next = turns.take(async ({ isNameless }) => steps.push(isNameless ? "next, nameless" : "next"));
 		await settled();
 		expect(steps, "another purchase has no number yet").toEqual([]);
 		turns.learn(true);
-		other.proceed("");
+		second.proceed("");
 		await running;
 		await settled();
 		expect(steps).toEqual(["search"]);
