@@ -56,8 +56,8 @@ export interface KycProfileArgs {
 	idNumber?: pulumi.Input<string | undefined>;
 	/**
 	 * Documents that the market requires. At most 20. A set. Example:
-	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and
-	 * submitted with the rest.
+	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and
+	 * submits it with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a
 	 * machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded
@@ -67,7 +67,7 @@ export interface KycProfileArgs {
 	/** True if `pulumi up` waits for the service's decision. Default: `false`. */
 	waitForApproval?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1.
+	 * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1.
 	 * Default: `600`.
 	 */
 	approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
@@ -170,7 +170,7 @@ export class KycProfile extends TelephonyResource {
 	>;
 	/** True if `pulumi up` waits for the service's decision. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. */
 	declare readonly approvalTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;

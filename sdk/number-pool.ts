@@ -57,8 +57,8 @@ export interface NumberPoolArgs {
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At
-	 * least 1. Default: `600`.
+	 * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
+	 * At least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
@@ -169,7 +169,7 @@ export class NumberPool extends TelephonyResource {
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
 	 * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and

@@ -78,8 +78,8 @@ export interface NumberArgs {
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At
-	 * least 1. Default: `600`.
+	 * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
+	 * At least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
@@ -211,7 +211,7 @@ export class Number extends TelephonyResource {
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
 	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and

@@ -47,7 +47,7 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
      */
     declare public readonly approvalTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -190,7 +190,7 @@ export interface KycProfileArgs {
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -198,7 +198,7 @@ export interface KycProfileArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
      */

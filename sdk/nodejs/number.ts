@@ -55,7 +55,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly activatedAt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -226,7 +226,7 @@ export class Number extends UntracedResource {
  */
 export interface NumberArgs {
     /**
-     * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**

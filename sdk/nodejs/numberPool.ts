@@ -51,7 +51,7 @@ export class NumberPool extends UntracedResource {
     }
 
     /**
-     * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -187,7 +187,7 @@ export class NumberPool extends UntracedResource {
  */
 export interface NumberPoolArgs {
     /**
-     * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**

@@ -78,7 +78,7 @@ export const kycProfileProperties: Properties = {
 		description: "True if `pulumi up` waits for the service's decision.",
 		default: false,
 	},
-	approvalTimeoutSeconds: waitLimit("the profile is saved"),
+	approvalTimeoutSeconds: waitLimit("`up` saves the profile,"),
 	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptFree("KYC profile", "It must have the declared entity type. Read only when the resource is created."),
 };

@@ -63,7 +63,7 @@ export const poolProperties: Properties = {
 			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
-	activationTimeoutSeconds: waitLimit("the numbers are saved as pending"),
+	activationTimeoutSeconds: waitLimit("`up` saves the numbers as pending,"),
 	...of("onDelete", {
 		description:
 			"Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.",

@@ -96,7 +96,7 @@ export const numberProperties: Properties = {
 		description: "True if `pulumi up` waits until the number is active.",
 		default: true,
 	},
-	activationTimeoutSeconds: waitLimit("the number is saved as pending"),
+	activationTimeoutSeconds: waitLimit("`up` saves the number as pending,"),
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
 		description:

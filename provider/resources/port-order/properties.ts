@@ -120,7 +120,7 @@ export const portOrderProperties: Properties = {
 			"True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.",
 		default: false,
 	},
-	completionTimeoutSeconds: waitLimit("the order is saved"),
+	completionTimeoutSeconds: waitLimit("`up` saves the order,"),
 	onDelete: onDeleteProperty("port order"),
 	adopt: adoptFree("port order"),
 };

@@ -31,7 +31,7 @@ type Number struct {
 
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
-	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
@@ -131,7 +131,7 @@ func (NumberState) ElementType() reflect.Type {
 }
 
 type numberArgs struct {
-	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
 	//
@@ -167,7 +167,7 @@ type numberArgs struct {
 
 // The set of arguments for constructing a Number resource.
 type NumberArgs struct {
-	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
 	//
@@ -243,7 +243,7 @@ func (o NumberOutput) ActivatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.ActivatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
 func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }

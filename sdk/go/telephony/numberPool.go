@@ -32,7 +32,7 @@ import (
 type NumberPool struct {
 	pulumi.CustomResourceState
 
-	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
@@ -123,7 +123,7 @@ func (NumberPoolState) ElementType() reflect.Type {
 }
 
 type numberPoolArgs struct {
-	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
@@ -159,7 +159,7 @@ type numberPoolArgs struct {
 
 // The set of arguments for constructing a NumberPool resource.
 type NumberPoolArgs struct {
-	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
@@ -230,7 +230,7 @@ func (o NumberPoolOutput) ToNumberPoolOutputWithContext(ctx context.Context) Num
 	return o
 }
 
-// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
 func (o NumberPoolOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }

@@ -42,8 +42,8 @@ class KycProfileArgs:
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
@@ -133,7 +133,7 @@ class KycProfileArgs:
     @pulumi.getter(name="approvalTimeoutSeconds")
     def approval_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "approval_timeout_seconds")
 
@@ -145,7 +145,7 @@ class KycProfileArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         """
@@ -218,9 +218,9 @@ class KycProfile(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
@@ -362,7 +362,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="approvalTimeoutSeconds")
     def approval_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
         """
         return pulumi.get(self, "approval_timeout_seconds")
 

@@ -41,7 +41,7 @@ class NumberArgs:
 
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
                
                To adopt a number of an open port order once it arrives, name its E.164.
@@ -113,7 +113,7 @@ class NumberArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -296,7 +296,7 @@ class Number(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
                
                To adopt a number of an open port order once it arrives, name its E.164.
@@ -464,7 +464,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 

@@ -44,7 +44,7 @@ class NumberPoolArgs:
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
@@ -128,7 +128,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -321,7 +321,7 @@ class NumberPool(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
@@ -469,7 +469,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
