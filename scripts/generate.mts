@@ -21,6 +21,7 @@ import { functionsReference, referenceOf } from "./generate/reference.mts";
 import { registryPages } from "./generate/registry.mts";
 import { schemaOf } from "./generate/schema.mts";
 import { staleSdks, writeSdks } from "./generate/sdks.mts";
+import { descriptionForms, descriptionKeys, descriptionNames } from "./generate/service-description.mts";
 import { statesTable, statusTables } from "./generate/states.mts";
 import { functions, resources } from "./generate/tables.mts";
 import { kebab } from "./generate/words.mts";
@@ -55,6 +56,11 @@ const made: Record<string, Record<string, string>> = {
 	"docs/reference/functions.md": {
 		example: tabsOf("functions"),
 		functions: `\n${functionsReference(functions, resources)}\n`,
+	},
+	"docs/reference/service-description.md": {
+		keys: `\n${descriptionKeys()}\n`,
+		forms: `\n${descriptionForms()}\n`,
+		names: `\n${descriptionNames()}\n`,
 	},
 	"sdk/functions.ts": { functions: functionsOf(functions, resources) },
 };

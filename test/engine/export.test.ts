@@ -75,7 +75,7 @@ async function buyNumbers(trunk: string, profile: string): Promise<string[]> {
 	return ids;
 }
 
-/** Makes a project of TypeScript, as docs/guides/own-program.md does. Its own program would buy a number. */
+/** Makes a project of TypeScript, as docs/quick-start.md does. Its own program would buy a number. */
 function createFolder(): string {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-export-"));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

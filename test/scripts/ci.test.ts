@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { stepsOf } from "../docs/pages";
+import { blocksOf, stepsOf } from "../docs/pages";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, fails, type Run, run, succeeds } from "../helpers/engine";
 import { crash, start } from "../helpers/engine-running";
@@ -235,13 +235,35 @@ test("a cancelled `up` saves its numbers and leaves no lock", async () => {
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
 });
 
+test("the minimal workflow plans a pull request and applies a merge", async () => {
+	const title = ".github/workflows/telephony.yml";
+	const block = blocksOf("docs/guides/ci.md").find(({ attributes }) => attributes.title === title);
+	const { steps } = parse(block?.text ?? "").jobs.telephony as {
+		readonly steps: readonly { readonly if?: string; readonly run?: string }[];
+	};
+	const stack = await createProject({ service: emulator });
+	stack.write(number("Desk"));
+	const runStepsOf = async (event: string) => {
+		for (const { if: condition = "true", run: script = "npm ci" } of steps) {
+			const isRun = script !== "npm ci" && runInNewContext(condition, { github: { event_name: event } });
+			if (isRun) await succeeds(run("bash", ["-e", "-c", script], stack.folder, stack.env));
+		}
+	};
+	await runStepsOf("pull_request");
+	expect(emulator.control.ledger()).toEqual([]);
+	await runStepsOf("push");
+	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
+});
+
 test("makes a repository with the jobs, as docs/guides/ci.md says", async () => {
 	const { folder, env } = await createProject({ service: emulator });
 	const home = createFolder();
 	symlinkSync(repository, join(home, "checkout"));
 	writeFileSync(join(folder, "pulumi-telephony-0.1.0.tgz"), "");
 	const page = read("docs/guides/ci.md").replace(/ not-typed="test.scripts.ci\.test\.ts types it[^"]*"/, "");
-	const typed = stepsOf("docs/guides/ci.md", page).filter(({ heading }) => heading === "Set up the repository");
+	const typed = stepsOf("docs/guides/ci.md", page).filter(({ heading }) =>
+		["Set up the repository", "The safe jobs"].includes(heading),
+	);
 	const commands = typed.flatMap((step) => (step.kind === "type" ? step.commands.map(({ text }) => text) : []));
 	const git = ["AUTHOR", "COMMITTER"].flatMap((who) => [
 		[`GIT_${who}_NAME`, "me"],

@@ -313,7 +313,7 @@ export function checkedDescription(value: unknown, where: string): Description {
 	if (parsed.success && mistakes.length === 0) return parsed.data;
 	const all = mistakes.map(([path, problem]) => `${path}: ${problem}`).join("; ");
 	throw configError(
-		`The service description in ${where} can't be used: ${all}${all.endsWith("?") ? "" : "."} Nothing was sent. See docs/guides/your-service.md.`,
+		`The service description in ${where} can't be used: ${all}${all.endsWith("?") ? "" : "."} Nothing was sent. See docs/reference/service-description.md.`,
 	);
 }
 

@@ -1,0 +1,234 @@
+/** The meaning, the default and an example of each key of a service description, by its path. */
+import type { writings } from "../../provider/api/description/values.ts";
+
+export interface KeyText {
+	readonly meaning: string;
+	readonly otherwise?: string;
+	/** YAML below the keys of the section. */
+	readonly example: string;
+}
+
+export interface Section {
+	readonly heading: string;
+	/** The start of the paths, which the table leaves out. */
+	readonly prefix: string;
+	/** The keys above an example of this section. */
+	readonly within: readonly string[];
+	readonly intro: string;
+	readonly keys: Readonly<Record<string, KeyText>>;
+}
+
+const operations: Section = {
+	heading: "Operations",
+	prefix: "operations.NAME",
+	within: ["operations"],
+	intro:
+		"Keys of `operations.NAME`, where NAME is an [operation](#names). The service's public description fixes `GET /numbers` and `POST /numbers`, so you can only add a query to them.",
+	keys: {
+		"operations.NAME": {
+			meaning: "The method, the path and a fixed query. `false`: the service doesn't offer it.",
+			otherwise: "see [names](#names)",
+			example: "releaseNumber: POST /numbers/{id}/cancel",
+		},
+		"operations.NAME.whole": {
+			meaning: "A change sends the whole record as last read, or the object at a place.",
+			otherwise: "`false`",
+			example: "patchTrunk: { request: PUT /trunks/{id}, whole: true }",
+		},
+		"operations.NAME.omit": {
+			meaning: "The service's fields that `whole` leaves out.",
+			example: "patchTrunk: { whole: true, omit: [created_at] }",
+		},
+		"operations.NAME.in": {
+			meaning: "The record's place in the request.",
+			example: "createTrunk: { in: connection }",
+		},
+		"operations.NAME.answer": {
+			meaning:
+				"The place of the record, or of a list's items, in the response. `false`: the provider reads the record.",
+			example: "buyNumber: { answer: order.lines.0 }",
+		},
+	},
+};
+
+const places: Section = {
+	heading: "Fields of a record",
+	prefix: "records.RECORD.FIELD",
+	within: ["records", "number"],
+	intro: "Keys of `records.RECORD.FIELD`. The examples belong below `records.number`.",
+	keys: {
+		"records.RECORD.FIELD": {
+			meaning: "The field's place. `false`: the service doesn't have it, so a preview refuses it.",
+			otherwise: "our name",
+			example: "label: friendly_name",
+		},
+		"records.RECORD.FIELD.at": {
+			meaning: "The place, beside other keys.",
+			otherwise: "our name",
+			example: "number: { at: did, as: digits }",
+		},
+		"records.RECORD.FIELD.sent": {
+			meaning: "The place in requests.",
+			otherwise: "`at`",
+			example: "label: { at: name.text, sent: name }",
+		},
+		"records.RECORD.FIELD.words": {
+			meaning: "Our values with the service's. The provider sends the first of several, and reads all, ignoring case.",
+			otherwise: "the same",
+			example: "status: { words: { pending: [waiting, verifying] } }",
+		},
+		"records.RECORD.FIELD.as": {
+			meaning: "The value's form at the service.",
+			otherwise: "as in the contract",
+			example: "created_at: { as: milliseconds }",
+		},
+		"records.RECORD.FIELD.each": {
+			meaning: "The field with the value, in a list of objects. `net/mask`: both fields of a CIDR.",
+			example: "capabilities: { each: name }",
+		},
+		"records.RECORD.FIELD.most": {
+			meaning: "The longest text, in characters. A reference needs 64, otherwise write `reference: false`.",
+			example: "label: { most: 40 }",
+		},
+		"records.RECORD.FIELD.is": {
+			meaning: "The currency of an amount that the service shows without one.",
+			example: "price.monthly.currency: { is: EUR }",
+		},
+		"records.RECORD.FIELD.empty": {
+			meaning: "The value that stands for null.",
+			otherwise: "null",
+			example: "routing: { empty: { action: none } }",
+		},
+		"records.RECORD.FIELD.write": {
+			meaning: "The property's own request, which writes it.",
+			example: "routing: { write: PUT /numbers/{id}/voice }",
+		},
+		"records.RECORD.FIELD.write.in": {
+			meaning: "The value's place in that request.",
+			otherwise: "the body",
+			example: "label: { write: { request: PUT /numbers/{id}/name, in: name } }",
+		},
+		"records.RECORD.FIELD.write.whole": {
+			meaning: "The provider sends all that `read` shows, with the changes.",
+			otherwise: "`false`",
+			example: "label: { read: GET /numbers/{id}/name, write: { request: PUT /numbers/{id}/name, whole: true } }",
+		},
+		"records.RECORD.FIELD.write.omit": {
+			meaning: "The service's fields that `whole` leaves out.",
+			example: "label: { read: GET /n/{id}/name, write: { request: PUT /n/{id}/name, whole: true, omit: [by] } }",
+		},
+		"records.RECORD.FIELD.read": {
+			meaning: "The property's own request, which shows it.",
+			otherwise: "the record shows it",
+			example: "routing: { read: GET /numbers/{id}/voice }",
+		},
+		"records.RECORD.FIELD.read.answer": {
+			meaning: "The value's place in that response.",
+			otherwise: "the body",
+			example: "routing: { read: { request: GET /numbers/{id}/voice, answer: voice } }",
+		},
+		"records.RECORD.FIELD.clear": {
+			meaning: "The request that clears the property.",
+			otherwise: "`write` with `empty`",
+			example: "routing: { write: PUT /numbers/{id}/voice, clear: DELETE /numbers/{id}/voice }",
+		},
+	},
+};
+
+const others: Section = {
+	heading: "Other keys",
+	prefix: "",
+	within: [],
+	intro: "Keys at the top of the file.",
+	keys: {
+		"envelopes.RECORD.answer": {
+			meaning: "The record's place in responses.",
+			otherwise: "the body",
+			example: "envelopes: { number: { answer: data } }",
+		},
+		"envelopes.RECORD.request": {
+			meaning: "The record's place in requests.",
+			otherwise: "the body",
+			example: "envelopes: { number: { request: number } }",
+		},
+		"send.NAME": {
+			meaning: "Fields that an operation always sends.",
+			example: "send: { createTrunk: { region: eu } }",
+		},
+		"lists.items": { meaning: "The items' place.", otherwise: "`data`", example: "lists: { items: results }" },
+		"lists.next": {
+			meaning: "The place of the next cursor, address or page number.",
+			otherwise: "`next_cursor`",
+			example: "lists: { next: paging.next }",
+		},
+		"lists.cursor": {
+			meaning: "The cursor's parameter, also in an address.",
+			otherwise: "`cursor`",
+			example: "lists: { cursor: page_token }",
+		},
+		"lists.limit": {
+			meaning: "The page size's parameter. `false`: the service has none.",
+			otherwise: "`limit`",
+			example: "lists: { limit: page_size }",
+		},
+		"lists.paged": {
+			meaning: "`false`: each list comes whole.",
+			otherwise: "`true`",
+			example: "lists: { paged: false }",
+		},
+		"errors.code": {
+			meaning: "The place of an error's code.",
+			otherwise: "`error`",
+			example: "errors: { code: fault.code }",
+		},
+		"errors.message": {
+			meaning: "The place of its message.",
+			otherwise: "`message`",
+			example: "errors: { message: fault.text }",
+		},
+		"errors.requestId": {
+			meaning: "The place of its request id.",
+			otherwise: "`request_id`",
+			example: "errors: { requestId: trace }",
+		},
+		"errors.codes": {
+			meaning: "The service's codes for [ours](#error-codes).",
+			otherwise: "the same",
+			example: "errors: { codes: { not_found: [no_such_number] } }",
+		},
+		"headers.idempotencyKey": {
+			meaning: "The header with a request's key.",
+			otherwise: "`idempotency-key`",
+			example: "headers: { idempotencyKey: X-Key }",
+		},
+		"headers.replayed": {
+			meaning: "The header of a repeated response.",
+			otherwise: "`idempotent-replayed`",
+			example: "headers: { replayed: X-Replayed }",
+		},
+		zone: {
+			meaning: "The time zone of times without a zone.",
+			otherwise: "UTC",
+			example: "zone: Europe/Berlin",
+		},
+		features: {
+			meaning: "The [features](../guides/your-service.md#declare-it) that the service offers.",
+			example: "features: idempotencyKey -statusFilter",
+		},
+	},
+};
+
+export const sections: readonly Section[] = [operations, places, others];
+
+/** The forms of `as`: the fields that may have it, and a value as the service writes it. */
+export const forms: Readonly<Record<(typeof writings)[number], readonly [field: string, value: string]>> = {
+	string: ["numbers, booleans", '"30"'],
+	number: ["texts, such as ids", "4711"],
+	seconds: ["times", "1792044000"],
+	milliseconds: ["times", "1792044000000"],
+	cents: ["amounts, in minor units by ISO 4217", "199"],
+	csv: ["lists", '"voice,sms"'],
+	digits: ["phone numbers", "31201234567"],
+	international: ["phone numbers", "0031201234567"],
+	national: ["phone numbers beside a `country`", "201234567"],
+};
