@@ -23,18 +23,13 @@ const mostNegations = 25;
 /** Pages that may still break the rules below. The set may only shrink. */
 export const unfinishedPages: ReadonlySet<string> = new Set([
 	"docs/guarantees.md",
-	"docs/guides/ci.md",
-	"docs/guides/cookbook.md",
 	"docs/guides/costs.md",
 	"docs/guides/existing-numbers.md",
-	"docs/guides/kyc.md",
 	"docs/guides/languages.md",
-	"docs/guides/large-fleets.md",
 	"docs/guides/moving-your-numbers.md",
 	"docs/guides/number-pools.md",
 	"docs/guides/recovery.md",
 	"docs/guides/secrets-and-state.md",
-	"docs/guides/templates.md",
 	"docs/guides/testing.md",
 	"docs/guides/your-service.md",
 	"docs/limits.md",
