@@ -1,7 +1,8 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
  * same run, and repeats what hasn't settled. It replaces the same tables in docs/benchmarks.json and writes
- * docs/benchmarks.md again; `--quick` prints its figures and writes nothing. `--numbers` measures stacks of another size.
+ * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its figures and writes nothing. `--numbers` measures
+ * stacks of another size.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -58,5 +59,5 @@ const tables = [...Map.groupBy(figures, tableOf)].map(([name, group]) => [name, 
 const report: Report = { ...(readJson("docs/benchmarks.json") as Report), ...Object.fromEntries(tables) };
 if (!plan.quick) {
 	writeFileSync(join(root, "docs/benchmarks.json"), `${JSON.stringify(report, null, "\t")}\n`);
-	writePage(report, join(root, "docs"));
+	writePage(report, join(root, "docs"), join(root, "test/bench"));
 }

@@ -1,4 +1,4 @@
-/** Writes docs/benchmarks.md and docs/benchmarks-tables.md from docs/benchmarks.json alone. */
+/** Writes docs/benchmarks.md, and tables.md in this folder, from docs/benchmarks.json alone. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { init } from "echarts";
@@ -35,10 +35,11 @@ const sizes = ["10", "300", "1,000"] as const;
 /** The benchmark that the page shows as a chart. */
 const charted = "B2 of 300";
 
-export function writePage(report: Report, docs: string): void {
+/** @param docs the folder of the page and its pictures @param tablesFolder the folder of the tables */
+export function writePage(report: Report, docs: string, tablesFolder: string): void {
 	mkdirSync(join(docs, "images"), { recursive: true });
 	writeFileSync(join(docs, "benchmarks.md"), summaryOf(report, docs));
-	writeFileSync(join(docs, "benchmarks-tables.md"), tablesOf(report));
+	writeFileSync(join(tablesFolder, "tables.md"), tablesOf(report));
 }
 
 function tablesOf(report: Report): string {
@@ -50,7 +51,7 @@ function tablesOf(report: Report): string {
 		});
 	return `# Benchmark tables
 
-\`npm run bench\` writes this page from [benchmarks.json](benchmarks.json). [Benchmarks](benchmarks.md) is the summary. All subjects of a table run in turns. \`ratio\` compares a row with the last row of its setting, the comparator. Milliseconds in a setting are the latency of each request.
+\`npm run bench\` writes this page from [benchmarks.json](../../docs/benchmarks.json). [Benchmarks](../../docs/benchmarks.md) is the summary. All subjects of a table run in turns. \`ratio\` compares a row with the last row of its setting, the comparator. Milliseconds in a setting are the latency of each request.
 
 ## Targets
 
@@ -66,25 +67,25 @@ function summaryOf(report: Report, docs: string): string {
 	);
 	return `# Benchmarks
 
-These figures compare pulumi-telephony with a dynamic provider written as Pulumi's docs teach it. Both run against the
-emulator, in turns, on one machine. Look at the ratios, as times depend on the machine.
-[Benchmark tables](benchmarks-tables.md) has every measurement with its date, commit and machine.
+These figures compare pulumi-telephony with a dynamic provider written as Pulumi's docs teach it. Both run in turns against the
+emulator on one machine. Compare the ratios, because times depend on the machine. [All tables](../test/bench/tables.md) have every
+measurement with its date, commit and machine.
 
 ## Whole runs
 
-A ratio below 1 means that pulumi-telephony is faster. A preview has nothing to change.
+A ratio below 1 means that pulumi-telephony is faster.
 
 ${runsOf(report)}
 ${chart}
 ## Targets
 
-Each reason comes with the targets that are missed because of it. [All targets](benchmarks-tables.md#targets) are in the tables.
+pulumi-telephony misses these [targets](../test/bench/tables.md#targets), each for the reason above it:
 
 ${missed.join("")}
 ## Measure again
 
-\`npm run bench\` takes a quarter of an hour and needs an idle machine. \`-- --only B2 --numbers 1000 --runs 1\` measures whole
-runs of 1,000 numbers. \`-- --quick\` takes three minutes and writes nothing.
+\`npm run bench\` takes a quarter of an hour on an idle machine, and writes this page. \`-- --quick\` takes three minutes and only
+prints its tables.
 `;
 }
 
