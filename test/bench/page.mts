@@ -28,6 +28,10 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `lean` is the shortest one, as someone in a hurry writes it. `do-nothing` sends no request, so it is the engine's own cost. All programs are JavaScript, so no run pays for a type check. All stacks share one account, so our lists also hold the numbers of the other stacks.",
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
+	B9: {
+		title: "A pool",
+		text: "One NumberPool in a provider process, without the engine: it buys 99 % of its numbers, grows to all, is refreshed, and shrinks again. `the rate limit` is the time that the service's limit needs for as many requests.",
+	},
 	B7: { title: "The provider process", text: "A process that reads the numbers of a state, without the engine." },
 };
 
