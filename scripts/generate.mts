@@ -15,7 +15,7 @@ import { moveRepository, strayAddresses } from "./generate/addresses.mts";
 import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
 import { cliReference } from "./generate/cli.mts";
 import { countryConstants } from "./generate/countries.mts";
-import { driftTables } from "./generate/drift.mts";
+import { ignoredTable } from "./generate/drift.mts";
 import { hasExample, tabsOf } from "./generate/examples.mts";
 import { functionsOf } from "./generate/functions.mts";
 import { writeKind } from "./generate/new-kind.mts";
@@ -24,8 +24,9 @@ import { registryPages } from "./generate/registry.mts";
 import { schemaOf } from "./generate/schema.mts";
 import { staleSdks, writeSdks } from "./generate/sdks.mts";
 import { descriptionForms, descriptionKeys, descriptionNames } from "./generate/service-description.mts";
-import { statesTable, statusTable } from "./generate/states.mts";
+import { statesTable, statusTables } from "./generate/states.mts";
 import { functions, resources } from "./generate/tables.mts";
+import { kebab } from "./generate/words.mts";
 
 const require = createRequire(import.meta.url);
 const root = resolve(fileURLToPath(import.meta.url), "../..");
@@ -48,22 +49,17 @@ if (newKind !== undefined) {
 if (!isCheck) moveRepository(root);
 
 /** The SDK's file of a resource, and its handler in provider/index.ts, are called as it is. */
-const kebab = (type: string): string => type.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
 const fileOf = (type: string): string => `sdk/${kebab(type)}.ts`;
 const handlerOf = (type: string): string => type.replace(/^./, (letter) => letter.toLowerCase());
 
 const made: Record<string, Record<string, string>> = {
 	"docs/reference/cli.md": { commands: `\n${cliReference()}\n` },
-	"docs/reference/drift.md": {
-		states: `\n${statesTable()}\n`,
-		statuses: `\n${statusTable()}\n`,
-		drift: `\n${driftTables(resources)}\n`,
-	},
+	"docs/drift.md": { ignored: `\n${ignoredTable(resources)}\n`, states: `\n${statesTable()}\n` },
 	"sdk/country.ts": { countries: countryConstants() },
 	"docs/index.md": { example: tabsOf("Number") },
 	"docs/reference/functions.md": {
 		example: tabsOf("functions"),
-		functions: `\n${functionsReference(functions)}\n`,
+		functions: `\n${functionsReference(functions, resources)}\n`,
 	},
 	"docs/reference/service-description.md": {
 		keys: `\n${descriptionKeys()}\n`,
@@ -72,6 +68,7 @@ const made: Record<string, Record<string, string>> = {
 	},
 	"sdk/functions.ts": { functions: functionsOf(functions, resources) },
 };
+const statuses = statusTables();
 for (const [type, { drift }] of Object.entries(resources)) {
 	const [file, handler] = [fileOf(type), handlerOf(type)];
 	// A pool's file takes the types of a number's properties from there.
@@ -80,6 +77,7 @@ for (const [type, { drift }] of Object.entries(resources)) {
 	made[`docs/reference/${kebab(type)}.md`] = {
 		...(hasExample(type) ? { example: tabsOf(type) } : {}),
 		[type]: `\n${referenceOf(drift)}\n`,
+		...(statuses[type] === undefined ? {} : { statuses: `\n${statuses[type]}\n` }),
 	};
 }
 

@@ -1,19 +1,14 @@
 /**
  * Checks that pages, comments, messages, names and test titles are plain English. Vale applies the style in tools/vale;
  * names and titles are checked here. It fails on any sentence, and on more vague names in a folder than `budgets` allows.
- * `--counts` prints the counts of every folder; paths as arguments list every finding in these files and folders.
+ * Pages also have the rules of prose/pages.mts. `--counts` prints the counts of every folder, and `--pages` the figures of
+ * every page; paths as arguments list every finding in these files and folders.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { type Text, textsOfCode } from "./prose/code.mts";
+import { type Finding, figuresOfPage, findingsOfPage, pageRules, unfinishedPages } from "./prose/pages.mts";
 import { type Prose, runVale } from "./prose/vale.mts";
-
-interface Finding {
-	readonly file: string;
-	readonly line: number;
-	readonly rule: string;
-	readonly text: string;
-}
 
 const maxTitle = 70;
 const vagueNames = new Set(
@@ -24,6 +19,9 @@ const budgets: Readonly<Record<string, number>> = { cli: 1, emulator: 4, provide
 
 /** Files of others, files that a generator writes, and states of earlier versions. */
 const excluded = /^(sdk\/(nodejs|python|go)|test\/fixtures|node_modules)\//;
+/** Pages for readers. */
+const isPage = (file: string): boolean =>
+	/^(docs\/.*|README|CONTRIBUTING|CHANGELOG|\.github\/SECURITY)\.md$/.test(file);
 /** Folders whose strings people read: elsewhere, only comments, names and titles count. */
 const spoken = /^(provider|cli|emulator|sdk|policy)\//;
 const messages = /^(provider|cli)\//;
@@ -60,6 +58,7 @@ function findingsIn(files: readonly string[]): Finding[] {
 			sources.flatMap(({ file, texts }) => proseOf(file, texts)),
 		),
 		...sources.flatMap(({ file, texts }) => checkNames(file, texts)),
+		...pages.filter(isPage).flatMap((page) => findingsOfPage(page, readFileSync(page, "utf8"))),
 	];
 }
 
@@ -85,19 +84,36 @@ function printCounts(findings: readonly Finding[]): void {
 	}
 }
 
+const isUnfinished = ({ file, rule }: Finding): boolean => pageRules.has(rule) && unfinishedPages.has(file);
+
 function check(findings: readonly Finding[]): void {
+	const finished = [...unfinishedPages].filter(
+		(page) => !findings.some((finding) => finding.file === page && isUnfinished(finding)),
+	);
+	if (finished.length > 0) {
+		console.log(`Remove from unfinishedPages in scripts/prose/pages.mts: ${finished.join(", ")}.`);
+		process.exitCode = 1;
+	}
 	for (const folder of new Set(findings.map(({ file }) => folderOf(file)))) {
 		const some = findings.filter(({ file }) => folderOf(file) === folder);
 		const names = some.filter(({ rule }) => rule === "vague name");
-		const failing = names.length > (budgets[folder] ?? 0) ? some : some.filter((finding) => !names.includes(finding));
+		const excused = names.length > (budgets[folder] ?? 0) ? [] : names;
+		const failing = some.filter((finding) => !excused.includes(finding) && !isUnfinished(finding));
 		print(failing);
 		if (failing.length > 0) process.exitCode = 1;
 	}
 }
 
+function printPages(files: readonly string[]): void {
+	console.log(["page".padEnd(40), ...pageRules, "words"].join("\t"));
+	for (const page of files.filter(isPage))
+		console.log([page.padEnd(40), ...figuresOfPage(readFileSync(page, "utf8"))].join("\t"));
+}
+
 const args = process.argv.slice(2);
 const paths = args.filter((argument) => !argument.startsWith("--"));
-const findings = findingsIn(filesOf(paths));
-if (args.includes("--counts")) printCounts(findings);
-else if (paths.length > 0) print(findings);
-else check(findings);
+const files = filesOf(paths);
+if (args.includes("--pages")) printPages(files);
+else if (args.includes("--counts")) printCounts(findingsIn(files));
+else if (paths.length > 0) print(findingsIn(files));
+else check(findingsIn(files));

@@ -1,4 +1,4 @@
-/** `node scripts/screenshots.mts`: makes the pictures of the console in docs/images/, light and dark. */
+/** `node scripts/screenshots.mts`: makes the pictures of the console in docs/images/. With --all, every page, light and dark. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createEmulator, VirtualClock } from "../dist/emulator/index.js";
@@ -81,12 +81,13 @@ await call("GET", "/numbers?limit=100");
 control.faults.set({ operation: "buyNumber", kind: "status", status: 429, retryAfter: 2, nth: 3 });
 control.faults.set({ operation: "*", kind: "reset", phase: "after", probability: 0.05, seed: 1 });
 
+const isAll = process.argv.includes("--all");
 const pages: Record<string, string> = {
 	console: "",
 	numbers: "/numbers",
-	number: `/numbers/${ids[2]}`,
-	...(process.argv.includes("--all")
+	...(isAll
 		? {
+				number: `/numbers/${ids[2]}`,
 				kyc: "/kyc",
 				profiles: "/kyc_profiles",
 				documents: "/kyc_documents",
@@ -114,7 +115,7 @@ const width = Number(option("width") ?? 1360);
 const whole = process.argv.includes("--whole");
 mkdirSync(target, { recursive: true });
 const browser = await openBrowser(chromium);
-for (const colorScheme of ["light", "dark"] as const) {
+for (const colorScheme of isAll ? (["light", "dark"] as const) : (["light"] as const)) {
 	const page = await browser.newPage({ colorScheme, viewport: { width, height: 820 } });
 	for (const [name, path] of Object.entries(pages)) {
 		await page.goto(`${emulator.url.replace(/\/v1$/, "/_console")}${path}`);

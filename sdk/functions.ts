@@ -82,7 +82,7 @@ export interface GetNumbersArgs {
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
 	area?: string;
-	/** Status of the number. Default: every number that isn't released, ported out or failed. */
+	/** Status of the number. Default: every number that the account still has. */
 	status?: "pending" | "active" | "suspended" | "porting_out" | "ported_out" | "releasing" | "released" | "failed";
 	/** Exact label. */
 	label?: string;

@@ -56,8 +56,8 @@ export interface KycProfileArgs {
 	idNumber?: pulumi.Input<string | undefined>;
 	/**
 	 * Documents that the market requires. At most 20. A set. Example:
-	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and
-	 * submitted with the rest.
+	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and
+	 * submits it with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a
 	 * machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded
@@ -67,7 +67,7 @@ export interface KycProfileArgs {
 	/** True if `pulumi up` waits for the service's decision. Default: `false`. */
 	waitForApproval?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1.
+	 * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1.
 	 * Default: `600`.
 	 */
 	approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
@@ -77,9 +77,9 @@ export interface KycProfileArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one;
-	 * removing it changes nothing.
+	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
+	 * instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it
+	 * names the current KYC profile; removing it changes nothing.
 	 *
 	 * It must have the declared entity type. Read only when the resource is created.
 	 */
@@ -170,13 +170,13 @@ export class KycProfile extends TelephonyResource {
 	>;
 	/** True if `pulumi up` waits for the service's decision. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. */
 	declare readonly approvalTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
+	 * instead of creating another. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -57,13 +57,14 @@ export interface NumberPoolArgs {
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At
-	 * least 1. Default: `600`.
+	 * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
+	 * At least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
-	 * and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	 * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and
+	 * `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of
+	 * the stack, `retain` without it.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
@@ -168,11 +169,11 @@ export class NumberPool extends TelephonyResource {
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
-	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
-	 * and excluded numbers always stay.
+	 * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and
+	 * `retain` leaves it on the account. Adopted and excluded numbers always stay.
 	 */
 	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/**

@@ -36,18 +36,18 @@ export type Routing = Destination & {
 /** Properties that a program declares. */
 export interface NumberArgs {
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the
-	 * old one by its saved `onDelete`.
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or
+	 * releases the old number by its saved `onDelete`.
 	 */
 	country: pulumi.Input<Country>;
 	/**
-	 * The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one
-	 * by its saved `onDelete`.
+	 * The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases
+	 * the old number by its saved `onDelete`.
 	 */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
-	 * change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	 * change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	 */
 	area?: pulumi.Input<string | undefined>;
 	/**
@@ -78,27 +78,27 @@ export interface NumberArgs {
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At
-	 * least 1. Default: `600`.
+	 * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
+	 * At least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
-	 * same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it;
-	 * with `adopt`, `retain`.
+	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and
+	 * `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default:
+	 * `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
-	 * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A
-	 * change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	 * Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the
+	 * number: buys another, then retains or releases the old number by its saved `onDelete`.
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
-	 * the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it
-	 * names the current one; removing it changes nothing.
+	 * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The
+	 * resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it
+	 * names the current number; removing it changes nothing.
 	 *
-	 * A number of an open port order is adopted once it arrives: name it by its E.164.
+	 * To adopt a number of an open port order once it arrives, name its E.164.
 	 *
 	 * Read only when the resource is created. Another number replaces the resource.
 	 */
@@ -211,18 +211,18 @@ export class Number extends TelephonyResource {
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
-	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
-	 * same resource to resume or any stack to adopt.
+	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and
+	 * `retain` leaves it on the account for the same resource to resume or any stack to adopt.
 	 */
 	declare readonly onDelete: pulumi.Output<"release" | "retain">;
-	/** Change this value to replace the number with another one of the same country, type and area. */
+	/** Change this value to get another number of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
-	 * the declared country, type and area. `onDelete` is `retain` by default.
+	 * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The
+	 * resource adopts it and buys nothing. `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

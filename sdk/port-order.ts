@@ -63,8 +63,8 @@ export interface PortOrderArgs {
 	requestedDate?: pulumi.Input<string | undefined>;
 	/**
 	 * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A
-	 * set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is
-	 * uploaded and submitted with the rest.
+	 * set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new
+	 * content, and submits it with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a
 	 * machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded
@@ -77,7 +77,7 @@ export interface PortOrderArgs {
 	 */
 	waitForCompletion?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1.
+	 * Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1.
 	 * Default: `600`.
 	 */
 	completionTimeoutSeconds?: pulumi.Input<number | undefined>;
@@ -87,9 +87,9 @@ export interface PortOrderArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one;
-	 * removing it changes nothing.
+	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
+	 * of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the
+	 * current port order; removing it changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -177,13 +177,13 @@ export class PortOrder extends TelephonyResource {
 	 * shows the order's progress.
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. */
 	declare readonly completionTimeoutSeconds: pulumi.Output<number>;
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
+	 * of creating another. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

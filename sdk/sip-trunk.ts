@@ -75,9 +75,9 @@ export interface SipTrunkArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one;
-	 * removing it changes nothing.
+	 * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of
+	 * creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current
+	 * trunk; removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,
 	 * until `passwordRotation` is set or changed, or a `password` of yours is declared.
@@ -152,8 +152,8 @@ export class SipTrunk extends TelephonyResource {
 	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of
+	 * creating another. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -38,7 +38,7 @@ export interface WebhookArgs {
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
 	 * Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service
-	 * generates a new secret; the old one stays valid for a day.
+	 * generates a new secret; the old secret stays valid for a day.
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
@@ -47,9 +47,9 @@ export interface WebhookArgs {
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one;
-	 * removing it changes nothing.
+	 * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of
+	 * creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current
+	 * webhook; removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
@@ -91,8 +91,8 @@ export class Webhook extends TelephonyResource {
 	/** Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of
+	 * creating another. `destroy` leaves it on the account.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -46,7 +46,7 @@ export const Settings = z.strictObject({
 	pageChaos: setting(
 		z.array(z.enum(pageTroubles)),
 		[],
-		"Faults in list pages: moved (an item moves to an earlier page), duplicated, short, empty (pages without items before the last one) and expired (a cursor, in every other scan).",
+		"Faults in list pages: moved (an item moves to an earlier page), duplicated, short, empty (pages without items before the last page) and expired (a cursor, in every other scan).",
 	),
 	shuffleArrays: off("Sets (events, allowed_cidrs, targets, capabilities) are in a different order on each read."),
 	cidr: choice(
@@ -66,7 +66,7 @@ export const Settings = z.strictObject({
 	),
 	secretEcho: choice(
 		["omit", "mask", "hash"],
-		"A secret in responses after the one that created it: omit leaves it out, mask shows asterisks, hash a hash.",
+		"A secret in responses after its creation: omit leaves it out, mask shows asterisks, hash a hash.",
 	),
 	repriceOnRead: off("Prices differ on each read."),
 	injectDefaults: on("Omitted optional properties are returned with the service's defaults."),
@@ -102,8 +102,8 @@ export const Settings = z.strictObject({
 		0,
 		"Number of coming purchases that lose their phone number to another buyer, with no_inventory; counts down.",
 	),
-	refuseReleaseWhileRouted: off("A number with a routing can't be released."),
-	coolOffDays: setting(whole(0, 3650), 0, "A number can't be released within this many days after its purchase."),
+	refuseReleaseWhileRouted: off("The service refuses to release a number that has a routing."),
+	coolOffDays: setting(whole(0, 3650), 0, "Days after a purchase in which the service refuses to release the number."),
 	softDelete: off("A released number is still returned, with the status released; lists show it too."),
 	detachLagMs: lag(
 		"A trunk or KYC profile can't be deleted for this many milliseconds after its last number stopped using it.",
@@ -149,7 +149,7 @@ export const Settings = z.strictObject({
 		"Time in the signature of a delivery: real, because receivers refuse one that is minutes old, or clock, the emulator's.",
 	),
 	duplicateDeliveries: off("Each event is delivered twice to each webhook, with the same webhook-id."),
-	reorderDeliveries: off("Every other delivery to a webhook is sent 2 seconds late, so the next one arrives first."),
+	reorderDeliveries: off("Every other delivery to a webhook is sent 2 seconds late, so the next delivery arrives first."),
 });
 export type Settings = z.output<typeof Settings>;
 

@@ -52,7 +52,7 @@ export const documentsProperty = (ids: z.ZodType, description: string): Property
 Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set \`ignoreChanges: ["documents"]\`, which keeps the uploaded ones. The engine itself opens a \`FileAsset\`, so its file must exist.`,
 		example: [{ kind: "company_register", file: "documents/register.pdf" }],
 		form: setOf(document.form),
-		change: { does: "in place", words: "new content is uploaded and submitted with the rest" },
+		change: { does: "in place", words: "uploads new content, and submits it with the rest" },
 	};
 };
 

@@ -1,4 +1,4 @@
-/** The table of states: the effect of each command on an object that isn't as wanted. docs/reference/drift.md prints it. */
+/** The table of states: the effect of each command on an object that isn't as wanted. docs/drift.md prints it. */
 import type { Values } from "../properties/table";
 import type { Condition } from "./condition";
 
@@ -12,8 +12,8 @@ interface Row {
 }
 
 export const states = {
-	active: { preview: "no change", refresh: "no change", up: "does nothing", drift: "clean" },
-	waiting: { preview: "no change", refresh: "no change", up: "does nothing", drift: "waiting" },
+	active: { preview: "no change", refresh: "no change", up: "nothing", drift: "clean" },
+	waiting: { preview: "no change", refresh: "no change", up: "nothing", drift: "waiting" },
 	"waiting, due": { preview: "update", refresh: "no change", up: "continues", drift: "waiting" },
 	problem: { preview: "no change", refresh: "no change", up: "warns", drift: "problem" },
 	"problem, due": {
@@ -25,7 +25,7 @@ export const states = {
 	ended: {
 		preview: "no change",
 		refresh: "delete, and a warning",
-		up: "with `--refresh`, makes another one",
+		up: "with `--refresh`, makes another object",
 		drift: "missing",
 	},
 } as const satisfies Readonly<Record<string, Row>>;

@@ -72,7 +72,7 @@ const filters = {
 	status: {
 		type: z.enum(numberStatuses, `must be one of ${numberStatuses.join(", ")}`),
 		description: "Status of the number.",
-		otherwise: "every number that isn't released, ported out or failed",
+		otherwise: "every number that the account still has",
 	},
 	label: { ...aString, description: "Exact label.", form: numberProperties.label?.form ?? scalar },
 	metadata: {

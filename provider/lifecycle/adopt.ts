@@ -21,7 +21,7 @@ export const adoptProperty = (
 	description,
 	change: {
 		does: "replaces",
-		words: `replaces the ${noun}, unless it names the current one; removing it changes nothing`,
+		words: `replaces the ${noun}, unless it names the current ${noun}; removing it changes nothing`,
 	},
 	form,
 });
@@ -30,7 +30,7 @@ export const adoptProperty = (
 export const adoptFree = (noun: string, rules = "Read only when the resource is created."): Property =>
 	adoptProperty(
 		noun,
-		`Id of a ${noun} that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
+		`Id of a ${noun} that is already on the account and that no other stack claims. The resource adopts it instead of creating another. \`destroy\` leaves it on the account.
 
 ${rules}`,
 	);

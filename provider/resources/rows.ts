@@ -20,6 +20,9 @@ export const rotation = (output: string, rule: string, effect: string): Property
 	change: { does: "in place", words: `the service generates a new ${output}${effect}` },
 });
 
+/** The drift of an output that decides the state of its object, for which the docs have a table. */
+export const byState = "see the states";
+
 /** The status of an object, as the service shows it. */
 export const statusRow = (description: string, drift: string): Output => ({
 	...aString,

@@ -29,30 +29,44 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 			const target = /\.md$/.test(url.pathname) ? url.href.replace(/\.md$/, "/") : homepage;
 			return `](${target}${anchor})`;
 		});
-	const table = (file: string, folder: string) => {
-		const [found] = /^\|[\s\S]*?(?=\n\n)/m.exec(textOf(file)) ?? [];
-		if (found === undefined) throw new Error(`${file} has no table, which the registry's page needs.`);
-		return linked(found, folder);
+	/** The table of a page that begins with this heading. */
+	const table = (file: string, folder: string, head: string) => {
+		const text = textOf(file);
+		const start = text.indexOf(`| ${head} |`);
+		if (start < 0) throw new Error(`${file} has no table "${head}", which the registry's page needs.`);
+		return linked(text.slice(start).split("\n\n", 1).join(""), folder);
 	};
+	/** The commands that install the published packages. */
+	const installation = table("docs/guides/languages.md", "guides/", "Language | Once published | Until then")
+		.split("\n")
+		.filter((row) => !row.includes("for tests"))
+		.map((row, index) => (index === 1 ? "|---|---|" : `${row.split(" | ", 2).join(" | ")} |`))
+		.join("\n");
 	const [, intro = ""] = /^# .*\n\n([\s\S]*?)\n\n/.exec(textOf("docs/index.md")) ?? [];
 	return {
 		"docs/_index.md": page(
 			"Telephony",
 			description,
-			[linked(intro, ""), "## Example", chooser(), `[The site](${homepage}) has guides, and the whole reference.`].join(
-				"\n\n",
-			),
+			[
+				linked(intro, ""),
+				"## Installation",
+				installation,
+				`The plugin needs Node.js: [every language](${homepage}guides/languages/) shows where the engine finds it.`,
+				"## Example",
+				chooser(),
+				`[The site](${homepage}) has guides and the whole reference.`,
+			].join("\n\n"),
 		),
 		"docs/installation-configuration.md": page(
 			"Telephony: Installation & Configuration",
 			"How to install the Telephony provider, and its settings.",
 			[
 				"## Installation",
-				table("docs/guides/languages.md", "guides/"),
+				table("docs/guides/languages.md", "guides/", "Language | The program imports | You need"),
 				`The engine downloads the plugin, which contains its Node.js. [Every language](${homepage}guides/languages/) says where else the engine finds it.`,
 				"## Configuration",
-				"The environment wins over the stack's configuration.",
-				table("docs/reference/configuration.md", "reference/"),
+				"Set values in the environment or in the stack's configuration. If both set a value, the environment wins.",
+				table("docs/reference/configuration.md", "reference/", "Setting | Environment | Stack configuration | Meaning"),
 			].join("\n\n"),
 		),
 	};

@@ -1,4 +1,4 @@
-/** docs/reference/drift.md's tables of states: what each state shows, and the state of each status of each resource. */
+/** The tables of states: the effect of each state in docs/drift.md, and the state of each status on a resource's page. */
 import type { State } from "../../provider/drift/states.ts";
 import type { Values } from "../../provider/properties/table.ts";
 import { kycProfileStatuses, numberStatuses, portStatuses, resources, stateOf, states } from "./tables.mts";
@@ -75,19 +75,16 @@ function linesOf(type: Type, sampled: readonly Sample[]): Line[] {
 	return lines;
 }
 
-/** The state of each status. A pool's numbers are each in the state of a Number. */
-export const statusTable = (): string =>
-	[
-		rowOf("Resource", "Status", "State", "State if `up` waits"),
-		"|---|---|---|---|",
-		...Object.entries(samples).flatMap(([type, sampled]) =>
-			linesOf(type as Type, sampled).map(({ statuses, idle, waiting }) =>
-				rowOf(
-					type,
-					statuses.join(", "),
-					idle,
-					waiting === idle ? "" : `${waiting} (\`${resources[type as Type].drift.waitsIf}\`)`,
-				),
-			),
-		),
-	].join("\n");
+/** By resource: the state of each of its statuses. A pool's numbers are each in the state of a Number. */
+export const statusTables = (): Readonly<Record<string, string>> =>
+	Object.fromEntries(Object.entries(samples).map(([type, sampled]) => [type, statusTable(type as Type, sampled)]));
+
+function statusTable(type: Type, sampled: readonly Sample[]): string {
+	const option = resources[type].drift.waitsIf;
+	const wait = (cell: string) => (option === undefined ? [] : [cell]);
+	const head = ["Status", "State", ...wait(`State with \`${option}\``)];
+	const rows = linesOf(type, sampled).map(({ statuses, idle, waiting }) =>
+		rowOf(statuses.join(", "), idle, ...wait(waiting)),
+	);
+	return [rowOf(...head), `|${"---|".repeat(head.length)}`, ...rows].join("\n");
+}

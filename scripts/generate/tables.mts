@@ -10,6 +10,10 @@ export const { features, kinds, kycProfileStatuses, numberStatuses, operations, 
 	require("../../dist/provider/api/contract.js") as typeof import("../../provider/api/contract.ts");
 export const { functions } =
 	require("../../dist/provider/functions/index.js") as typeof import("../../provider/functions/index.ts");
+export const { neverDrift } =
+	require("../../dist/provider/properties/table.js") as typeof import("../../provider/properties/table.ts");
+export const { byState } =
+	require("../../dist/provider/resources/rows.js") as typeof import("../../provider/resources/rows.ts");
 export const { Description } =
 	require("../../dist/provider/api/description/description.js") as typeof import("../../provider/api/description/description.ts");
 export const { fieldsOf, recordNames, recordOf } =

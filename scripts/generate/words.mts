@@ -90,6 +90,9 @@ export const defaultOf = ({
 export const paragraphs = (description: string): readonly string[] => description.split("\n\n");
 export const summary = (description: string): string => paragraphs(description)[0] ?? "";
 
+/** The name of a resource's page and file: `sip-trunk`. */
+export const kebab = (type: string): string => type.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
+
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The effect of a change in the program, in words. */

@@ -5,19 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Text } from "./code.mts";
+import type { Finding } from "./pages.mts";
 
 /** Sentences of one source file. `isMessage` is true if their length counts. */
 export interface Prose {
 	readonly file: string;
 	readonly isMessage: boolean;
 	readonly texts: readonly Text[];
-}
-
-interface Finding {
-	readonly file: string;
-	readonly line: number;
-	readonly rule: string;
-	readonly text: string;
 }
 
 type Output = Record<string, { Line: number; Check: string; Message: string }[]>;

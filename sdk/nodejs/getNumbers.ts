@@ -41,7 +41,7 @@ export interface GetNumbersArgs {
      */
     metadata?: {[key: string]: string};
     /**
-     * Status of the number. Default: every number that isn't released, ported out or failed.
+     * Status of the number. Default: every number that the account still has.
      */
     status?: enums.GetNumbersStatus;
     /**
@@ -90,7 +90,7 @@ export interface GetNumbersOutputArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Status of the number. Default: every number that isn't released, ported out or failed.
+     * Status of the number. Default: every number that the account still has.
      */
     status?: pulumi.Input<enums.GetNumbersStatus | undefined>;
     /**

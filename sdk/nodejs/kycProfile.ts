@@ -43,11 +43,11 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly address: pulumi.Output<outputs.KycAddress>;
     /**
-     * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
      */
     declare public readonly approvalTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -184,13 +184,13 @@ export interface KycProfileArgs {
      */
     address: pulumi.Input<inputs.KycAddressArgs>;
     /**
-     * Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
+     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
      *
      * It must have the declared entity type. Read only when the resource is created.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -198,7 +198,7 @@ export interface KycProfileArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
      */

@@ -55,11 +55,11 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly activatedAt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+     * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -79,7 +79,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly createdAt: pulumi.Output<string | undefined>;
     /**
-     * Change this value to replace the number with another one of the same country, type and area.
+     * Change this value to get another number of the same country, type and area.
      */
     declare public readonly generation: pulumi.Output<number>;
     /**
@@ -103,7 +103,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
+     * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
     /**
@@ -226,27 +226,27 @@ export class Number extends UntracedResource {
  */
 export interface NumberArgs {
     /**
-     * Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+     * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
      *
-     * A number of an open port order is adopted once it arrives: name it by its E.164.
+     * To adopt a number of an open port order once it arrives, name its E.164.
      *
      * Read only when the resource is created. Another number replaces the resource.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
      */
     generation?: pulumi.Input<number | undefined>;
     /**
@@ -262,7 +262,7 @@ export interface NumberArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+     * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**
@@ -278,7 +278,7 @@ export interface NumberArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+     * The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
      */
     type: pulumi.Input<enums.NumberType>;
     /**

@@ -51,7 +51,7 @@ export class NumberPool extends UntracedResource {
     }
 
     /**
-     * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -91,7 +91,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.PooledNumber[]>;
     /**
-     * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+     * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete>;
     /**
@@ -187,7 +187,7 @@ export class NumberPool extends UntracedResource {
  */
 export interface NumberPoolArgs {
     /**
-     * Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -223,7 +223,7 @@ export interface NumberPoolArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+     * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
      */
     onDelete?: pulumi.Input<enums.NumberPoolOnDelete | undefined>;
     /**

@@ -39,7 +39,7 @@ export class PortOrder extends UntracedResource {
     }
 
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+     * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -51,7 +51,7 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly completedAt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
+     * Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
      */
     declare public readonly completionTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -190,7 +190,7 @@ export class PortOrder extends UntracedResource {
  */
 export interface PortOrderArgs {
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+     * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
      *
      * Read only when the resource is created.
      */
@@ -200,7 +200,7 @@ export interface PortOrderArgs {
      */
     carrier: pulumi.Input<inputs.PortCarrierArgs>;
     /**
-     * Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     completionTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -208,7 +208,7 @@ export interface PortOrderArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
      */

@@ -1,4 +1,4 @@
-/** Writes docs/benchmarks.md and docs/benchmarks-tables.md from docs/benchmarks.json alone. */
+/** Writes docs/benchmarks.md, and tables.md in this folder, from docs/benchmarks.json alone. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { init } from "echarts";
@@ -25,9 +25,13 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B2: {
 		title: "Whole runs of the engine",
-		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `do-nothing` sends no request, so it is the engine's own cost. All stacks share one account, so our lists also hold the numbers of the other stacks.",
+		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `lean` is the shortest one, as someone in a hurry writes it. `do-nothing` sends no request, so it is the engine's own cost. All programs are JavaScript, so no run pays for a type check. All stacks share one account, so our lists also hold the numbers of the other stacks.",
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
+	B9: {
+		title: "A pool",
+		text: "One NumberPool in a provider process, without the engine: it buys 99 % of its numbers, grows to all, is refreshed, and shrinks again. `the rate limit` is the time that the service's limit needs for as many requests.",
+	},
 	B7: { title: "The provider process", text: "A process that reads the numbers of a state, without the engine." },
 };
 
@@ -35,10 +39,11 @@ const sizes = ["10", "300", "1,000"] as const;
 /** The benchmark that the page shows as a chart. */
 const charted = "B2 of 300";
 
-export function writePage(report: Report, docs: string): void {
+/** @param docs the folder of the page and its pictures @param tablesFolder the folder of the tables */
+export function writePage(report: Report, docs: string, tablesFolder: string): void {
 	mkdirSync(join(docs, "images"), { recursive: true });
 	writeFileSync(join(docs, "benchmarks.md"), summaryOf(report, docs));
-	writeFileSync(join(docs, "benchmarks-tables.md"), tablesOf(report));
+	writeFileSync(join(tablesFolder, "tables.md"), tablesOf(report));
 }
 
 function tablesOf(report: Report): string {
@@ -50,7 +55,7 @@ function tablesOf(report: Report): string {
 		});
 	return `# Benchmark tables
 
-\`npm run bench\` writes this page from [benchmarks.json](benchmarks.json). [Benchmarks](benchmarks.md) is the summary. All subjects of a table run in turns. \`ratio\` compares a row with the last row of its setting, the comparator. Milliseconds in a setting are the latency of each request.
+\`npm run bench\` writes this page from [benchmarks.json](../../docs/benchmarks.json). [Benchmarks](../../docs/benchmarks.md) is the summary. All subjects of a table run in turns. \`ratio\` compares a row with the last row of its setting, the comparator. Milliseconds in a setting are the latency of each request.
 
 ## Targets
 
@@ -66,25 +71,26 @@ function summaryOf(report: Report, docs: string): string {
 	);
 	return `# Benchmarks
 
-These figures compare pulumi-telephony with a dynamic provider written as Pulumi's docs teach it. Both run against the
-emulator, in turns, on one machine. Look at the ratios, as times depend on the machine.
-[Benchmark tables](benchmarks-tables.md) has every measurement with its date, commit and machine.
+These figures compare pulumi-telephony with dynamic providers that a user could write instead: \`docs-style\` follows Pulumi's
+docs, and \`lean\` is the shortest program that works. All run in turns against the emulator on one machine. Compare the ratios,
+because times depend on the machine. [All tables](../test/bench/tables.md) have every measurement with its date, commit and
+machine.
 
 ## Whole runs
 
-A ratio below 1 means that pulumi-telephony is faster. A preview has nothing to change.
+A ratio below 1 means that pulumi-telephony is faster. The preview has nothing to change.
 
 ${runsOf(report)}
 ${chart}
 ## Targets
 
-Each reason comes with the targets that are missed because of it. [All targets](benchmarks-tables.md#targets) are in the tables.
+pulumi-telephony misses these [targets](../test/bench/tables.md#targets), each for the reason above it:
 
 ${missed.join("")}
 ## Measure again
 
-\`npm run bench\` takes a quarter of an hour and needs an idle machine. \`-- --only B2 --numbers 1000 --runs 1\` measures whole
-runs of 1,000 numbers. \`-- --quick\` takes three minutes and writes nothing.
+\`npm run bench\` takes a quarter of an hour on an idle machine, and writes this page. \`-- --quick\` takes three minutes and only
+prints its tables.
 `;
 }
 
@@ -92,16 +98,20 @@ runs of 1,000 numbers. \`-- --quick\` takes three minutes and writes nothing.
 function runsOf(report: Report): string {
 	const rows = sizes.flatMap((size) =>
 		["dynamic", "plugin"].map((subject) => {
-			const figures = (report[`B2 of ${size}`]?.figures ?? []).filter(
+			const measured = report[`B2 of ${size}`]?.figures ?? [];
+			const figures = measured.filter(
 				(figure) => figure.subject === subject && figure.setting.endsWith("numbers, 0 ms"),
 			);
 			const ratios = works.map((work) => figures.find((figure) => figure.work === work)?.ratio?.toFixed(2) ?? "–");
 			const name = subject === "dynamic" ? "dynamic provider" : "plugin";
-			return [size, name, ...ratios];
+			return [size, name, comparatorOf(measured), ...ratios];
 		}),
 	);
-	return markdownTable(["numbers", "entry point", ...works], rows);
+	return markdownTable(["numbers", "entry point", "comparator", ...works], rows);
 }
+
+/** Returns the subject that a table measures last. */
+const comparatorOf = (figures: readonly Figure[]): string => figures.at(-1)?.subject ?? "–";
 
 function occasionOf({ at, commit, versions, machine }: Occasion): string {
 	const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
@@ -156,5 +166,5 @@ function chartOf(benchmark: string, figures: readonly Figure[], docs: string): s
 		writeFileSync(join(docs, image(theme)), chart.renderToSVGString());
 		chart.dispose();
 	}
-	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${image("dark")}"><img alt="${benchmark}: ratios to the docs-style provider, as bars" src="${image("light")}"></picture>\n\n`;
+	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${image("dark")}"><img alt="${benchmark}: ratios to the ${comparatorOf(figures)} provider, as bars" src="${image("light")}"></picture>\n\n`;
 }

@@ -13,13 +13,7 @@ import { run } from "../helpers/engine";
 import { createFolder } from "../helpers/folders";
 import { read, repository } from "../helpers/repository";
 
-const pages = [
-	"emulator",
-	"emulator/applications",
-	"emulator/control-api",
-	"emulator/settings",
-	"emulator/assumptions",
-];
+const pages = ["emulator", "emulator/applications", "emulator/control-api", "emulator/assumptions"];
 const page = pages.map((name) => read(`docs/${name}.md`)).join("\n");
 const section = (heading: string) => page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
 const block = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "s").exec(page)?.[1] ?? "";

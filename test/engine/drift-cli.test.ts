@@ -160,11 +160,9 @@ test("runs beside a locked stack, and ends its engine at Ctrl-C", async () => {
 
 const supportDesk = `
 	const office = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 30 });
-	const sms = new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["message.received"] });
+	new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["message.received"] });
 	const routing = { type: "trunk", trunkId: office.id };
 	new telephony.Number("amsterdam", { country: "NL", type: "geographic", area: "20", routing });
-	new telephony.Number("support", { country: "US", type: "toll_free", routing, label: "Support", smsWebhookUrl: sms.url });
-	new telephony.Number("sales", { country: "GB", type: "mobile", routing });
 	new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", waitForActive: false });
 `;
 
@@ -178,8 +176,6 @@ test("prints what docs/drift.md shows", async () => {
 	const ids = await stack.ids();
 	control.patchTrunk(ids.office ?? "", { auth: { mode: "ip_acl", allowed_cidrs: ["0.0.0.0/0"] }, capacity: 7 });
 	control.patchWebhook(ids.sms ?? "", { rotate_secret: true });
-	control.patchNumber(ids.support ?? "", { label: "Support (old)" });
-	control.patchNumber(ids.sales ?? "", { routing: { type: "forward", to: "+3225550123" } });
 	control.patchNumber(ids.amsterdam ?? "", { status: "released" });
 	const { markdown } = await reported(stack);
 	const documented = /<!-- a real run -->\n([\s\S]*?)<!-- its end -->/.exec(read("docs/drift.md"))?.[1] ?? "";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { textsOfCode } from "../../scripts/prose/code.mts";
+import { figuresOfPage, findingsOfPage, pageRules } from "../../scripts/prose/pages.mts";
 
 test("code has comments, names, messages and titles", () => {
 	const code = `
@@ -19,4 +20,41 @@ test("code has comments, names, messages and titles", () => {
 		["message", "Number {id} was bought."],
 		["title", "buys"],
 	]);
+});
+
+test("a page breaks each rule once", () => {
+	const page = `# A number is bought
+
+The provider buys it. The number rings. You pay.
+
+- A number is bought, or it is bought by a person.
+- Take the old one.
+
+| Number | Effect |
+|---|---|
+| old | is paid |
+
+\`\`\`sh
+echo the number is bought
+\`\`\`
+
+> Nothing was bought. [telephony:limit]
+`;
+	expect(findingsOfPage("a.md", page).map(({ line, rule, text }) => [line, rule, text.replace(/: .*/, "")])).toEqual([
+		[3, "chopped", "The provider buys it. The number rings. You pay."],
+		[5, "no actor", "is bought"],
+		[6, "pronoun one", "old one"],
+		[10, "no subject", "is"],
+	]);
+	expect(figuresOfPage(page).slice(0, 5)).toEqual([1, 1, 1, 1, 0]);
+});
+
+test("a page may have 25 negations in 100 sentences", () => {
+	const page = (negated: number) =>
+		[...Array(100).keys()]
+			.map((index) => `- The provider ${index < negated ? "never buys" : "buys"} a number.`)
+			.join("\n");
+	expect(findingsOfPage("a.md", page(25))).toEqual([]);
+	expect(findingsOfPage("a.md", page(26)).map(({ rule }) => rule)).toEqual(["negations"]);
+	expect(pageRules).toContain("negations");
 });

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { ensureEngine } from "../../scripts/engine.mts";
 import { repository } from "../helpers/host-process.mts";
 import { type Report, simulate } from "./index.mts";
-import { type ProfileName, profileNames, profileOf } from "./profiles.mts";
+import { type ProfileName, profileNames } from "./profiles.mts";
 import { commitOf, scoresIn } from "./scores.mts";
 import { closeProcesses, type DriverName } from "./world.mts";
 
@@ -27,9 +27,9 @@ const plans: readonly Plan[] = [
 
 const names: Readonly<Record<DriverName, string>> = {
 	"in-process": "in process",
-	dynamic: "dynamic provider's process",
-	plugin: "plugin's process",
-	cli: "Pulumi CLI",
+	dynamic: "in the dynamic provider's process",
+	plugin: "in the plugin's process",
+	cli: "with the Pulumi CLI",
 };
 
 interface Row extends Report {
@@ -39,12 +39,12 @@ interface Row extends Report {
 /** Returns the most violations that so many stories without one allow, with 95 % confidence. */
 const boundOf = (trials: number): string => (trials < 30 ? "" : ` (below ${Math.ceil(30_000 / trials) / 100} %)`);
 
-function rowOf({ profile, driver, trials, counts, violations, seconds }: Row): string {
-	const runs = Object.entries(counts).filter(([what]) => /^(up|refresh|destroy)/.test(what));
+function rowOf({ profile, driver, trials, counts, violations }: Row): string {
 	const killed = Object.entries(counts).filter(([what]) => what.startsWith("kill at"));
 	const sum = (entries: readonly [string, number][]) => entries.reduce((total, [, count]) => total + count, 0);
 	const found = violations.length === 0 ? `0${boundOf(trials)}` : `**${violations.length}**`;
-	const cells = [profile, names[driver], trials, sum(runs), sum(killed), found, seconds];
+	const name = driver === "in-process" ? profile : `${profile}, ${names[driver]}`;
+	const cells = [name, trials, sum(killed), found];
 	return `| ${cells.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell)).join(" | ")} |`;
 }
 
@@ -59,43 +59,34 @@ function pageOf(reports: readonly Row[], commit: string): string {
 	const minutes = Math.round(reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
 	return `# Reliability
 
-The simulation runs random stories. A story is a sequence of changes to a program and its account, of failures and of kills.
-After each run it checks the promises of [Guarantees](guarantees.md). \`npm run sim -- --minutes N\` runs stories and writes
-this page. A nightly job does the same with other seeds.
+A simulation tests the [guarantees](guarantees.md) against the emulator, not against the real service. It runs random stories: edits
+of a program and of its account, failures of the service, and kills of the provider. After each run it checks that:
 
-Run on commit ${commit}, ${new Date().toISOString().slice(0, 10)}, in ${minutes} minutes.
+- each declaration has one number at most
+- the provider released a number only with a saved \`onDelete: release\`
+- a run on another account changed nothing
+- the next run continues with each pending object
+- a refresh reports exactly the changes that someone made
+- no output holds a secret
 
-| Profile | Provider | Stories | Runs | Kills | Violations | Seconds |
-|---|---|---|---|---|---|---|
+\`npm run sim -- --minutes N\` writes this page, and a nightly job runs other seeds. These are the results of ${minutes} minutes on
+commit ${commit}, ${new Date().toISOString().slice(0, 10)}. [profiles.mts](../test/sim/profiles.mts) describes the story of each profile.
+
+| Profile | Stories | Kills | Violations |
+|---|--:|--:|---|
 ${reports.map(rowOf).join("\n")}
 
 The percentage is the largest share of stories that could break a promise, with 95 % confidence.
 ${bad.length > 0 ? `\n## Violations\n\n${bad.join("\n")}\n` : ""}
-## Profiles
-
-| Profile | Story |
-|---|---|
-${profileNames.map((name) => `| ${name} | ${profileOf(name).about} |`).join("\n")}
-
-A run breaks a promise if one of these happens:
-
-- A declaration gets a second number.
-- A number is released without a saved \`onDelete: release\`.
-- A run on another account changes anything.
-- A run can't continue with a pending object.
-- A refresh reports a change that was never made.
-- A secret is printed.
-
-A simulation that never finds a fault proves nothing. \`node test/sim/planted.mts\` replaces functions of the provider, one at
-a time, and fails unless stories find each fault.
+A simulation proves something only if it finds faults. So a nightly job plants a fault in the provider, runs stories until they find
+it, and repeats that for [each fault](../test/sim/faults.mts).
 
 ## Mutation testing
 
-[Stryker](https://stryker-mutator.io/) changes one place of the provider at a time and runs the tests of that folder. The
-score is the share of changes that a test finds. \`npm run mutation\` measures it. The nightly job fails if \`ownership/\`,
-\`properties/\` or \`lifecycle/\` scores below 85 %.
+[Stryker](https://stryker-mutator.io/) changes one place of the provider at a time and runs the tests of that folder. The score is
+the share of changes that a test finds. The nightly job fails below 85 %.
 
-${scores.length === 0 ? "Not measured yet." : `| Folder | Score | Changes | Commit |\n|---|---|---|---|\n${scores.map(({ folder, score, mutants, commit: at }) => `| ${folder} | ${score.toFixed(1)} % | ${mutants} | ${at} |`).join("\n")}`}
+${scores.length === 0 ? "Not measured yet." : `| Folder | Score | Changes | Commit |\n|---|--:|--:|---|\n${scores.map(({ folder, score, mutants, commit: at }) => `| ${folder} | ${score.toFixed(1)} % | ${mutants} | ${at} |`).join("\n")}`}
 `;
 }
 

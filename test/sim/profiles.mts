@@ -7,7 +7,7 @@ import type { Plot } from "./tell.mts";
 import type { Setting } from "./world.mts";
 
 export interface Profile {
-	/** For docs/reliability.md. */
+	/** The story, in a sentence. */
 	readonly about: string;
 	/** Its stories; without, `play` performs a trial. */
 	readonly plot?: Plot;

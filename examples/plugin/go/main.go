@@ -8,7 +8,10 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		office, err := telephony.NewSipTrunk(ctx, "office", &telephony.SipTrunkArgs{
-			Auth:     telephony.IpAclSipTrunkAuthArgs{Mode: pulumi.String("ip_acl"), AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"})},
+			Auth: telephony.IpAclSipTrunkAuthArgs{
+				Mode:         pulumi.String("ip_acl"),
+				AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"}),
+			},
 			Capacity: pulumi.Int(30),
 		})
 		if err != nil {
@@ -43,7 +46,10 @@ func main() {
 			Country: pulumi.String("NL"),
 			Type:    telephony.NumberPoolTypeGeographic,
 			Label:   pulumi.String("support-{index}"),
-			Routing: telephony.SipUriRoutingArgs{Type: pulumi.String("sip_uri"), Uri: pulumi.String("sip:support@pbx.example.com")},
+			Routing: telephony.SipUriRoutingArgs{
+				Type: pulumi.String("sip_uri"),
+				Uri:  pulumi.String("sip:support@pbx.example.com"),
+			},
 		})
 		if err != nil {
 			return err

@@ -29,8 +29,12 @@ move = telephony.PortOrder(
     numbers=["+31201234567"],
     country="NL",
     carrier=telephony.PortCarrierArgs(name="Old Telecom", account_number="A-1042"),
-    subscriber=telephony.PortSubscriberArgs(name="Example B.V.", address="Damrak 1, 1012 LG Amsterdam"),
-    documents=[telephony.KycDocumentArgs(kind="letter_of_authorization", file="documents/letter.pdf")],
+    subscriber=telephony.PortSubscriberArgs(
+        name="Example B.V.", address="Damrak 1, 1012 LG Amsterdam"
+    ),
+    documents=[
+        telephony.KycDocumentArgs(kind="letter_of_authorization", file="documents/letter.pdf")
+    ],
 )
 
 ours = telephony.get_numbers_output(country="NL", label="Front desk")

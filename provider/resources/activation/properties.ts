@@ -5,7 +5,7 @@ import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName } from "../../properties/phone";
 import type { Outputs, Properties } from "../../properties/table";
-import { waitLimit } from "../rows";
+import { byState, waitLimit } from "../rows";
 
 export const activationProperties: Properties = {
 	numberIds: {
@@ -16,7 +16,7 @@ export const activationProperties: Properties = {
 		form: setOf(scalar),
 		change: { does: "in place", words: "in place: waits for the numbers that aren't active yet" },
 	},
-	timeoutSeconds: waitLimit("`up` fails"),
+	timeoutSeconds: waitLimit("`up` fails,"),
 };
 
 const state = objectOf(
@@ -39,7 +39,6 @@ export const activationOutputs: Outputs = {
 		required: true,
 		moves: true,
 		description: "States in the order of `numberIds`. A number that is suspended, porting out or released is drift.",
-		drift:
-			"a `pending` number isn't drift: the next `pulumi up` continues to wait. A number that is suspended, porting out or released, and a rejected KYC, show as an update",
+		drift: byState,
 	},
 };

@@ -9,7 +9,7 @@ import { aCountry, choice, countryForm, unwrapped } from "../../properties/limit
 import { objectOf } from "../../properties/object";
 import { reasons, stepTime, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { statusRow, waitLimit } from "../rows";
+import { byState, statusRow, waitLimit } from "../rows";
 
 const { holder, name, address, id_number, document_ids } = CreateKycProfile.shape;
 const country = {
@@ -78,7 +78,7 @@ export const kycProfileProperties: Properties = {
 		description: "True if `pulumi up` waits for the service's decision.",
 		default: false,
 	},
-	approvalTimeoutSeconds: waitLimit("the profile is saved"),
+	approvalTimeoutSeconds: waitLimit("`up` saves the profile,"),
 	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptFree("KYC profile", "It must have the declared entity type. Read only when the resource is created."),
 };
@@ -86,7 +86,7 @@ export const kycProfileProperties: Properties = {
 export const kycProfileOutputs: Outputs = {
 	status: statusRow(
 		"`draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.",
-		"`rejected` and `expired` are a warning with the service's reasons; `in_review` isn't drift: if the program waits for approval, the next `pulumi up` continues to wait",
+		byState,
 	),
 	reasons: {
 		...reasons,

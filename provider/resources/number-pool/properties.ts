@@ -63,10 +63,10 @@ export const poolProperties: Properties = {
 			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
-	activationTimeoutSeconds: waitLimit("the numbers are saved as pending"),
+	activationTimeoutSeconds: waitLimit("`up` saves the numbers as pending,"),
 	...of("onDelete", {
 		description:
-			"Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.",
+			"Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it",
 	}),
 	releaseFirst: {
@@ -110,7 +110,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "Numbers by index, lowest first.",
 		drift:
-			"each is compared like a Number, and a difference names it, such as `members[3].label`; a lost number lowers `count`; `pending` becoming `active` is progress",
+			"the provider compares each like a Number, and a difference names it, such as `members[3].label`; a lost number lowers `count`",
 	},
 };
 

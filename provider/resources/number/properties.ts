@@ -23,7 +23,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import { waitLimit } from "../rows";
+import { byState, waitLimit } from "../rows";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -32,7 +32,7 @@ const criterion = {
 	fixed: true,
 	change: {
 		does: "replaces",
-		words: "replaces the number: buys a new one, then removes the old one by its saved `onDelete`",
+		words: "replaces the number: buys another, then retains or releases the old number by its saved `onDelete`",
 	},
 } as const;
 
@@ -96,26 +96,26 @@ export const numberProperties: Properties = {
 		description: "True if `pulumi up` waits until the number is active.",
 		default: true,
 	},
-	activationTimeoutSeconds: waitLimit("the number is saved as pending"),
+	activationTimeoutSeconds: waitLimit("`up` saves the number as pending,"),
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
 		description:
-			"Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.",
+			"Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`",
 		filled: true,
 	},
 	generation: {
 		type: z.int("must be a whole number").min(0, "must not be negative"),
-		description: "Change this value to replace the number with another one of the same country, type and area.",
+		description: "Change this value to get another number of the same country, type and area.",
 		default: 0,
 		change: criterion.change,
 	},
 	adopt: {
 		...adoptProperty(
 			"number",
-			`Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. \`onDelete\` is \`retain\` by default.
+			`Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. \`onDelete\` is \`retain\` by default.
 
-A number of an open port order is adopted once it arrives: name it by its E.164.
+To adopt a number of an open port order once it arrives, name its E.164.
 
 Read only when the resource is created. Another number replaces the resource.`,
 			"the id of a number, or its E.164",
@@ -145,8 +145,7 @@ export const numberOutputs: Outputs = {
 		moves: true,
 		description:
 			"`pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that `adopt` names: `porting` while a port order is in progress, `ported` until `up` adopts it, `not_porting` if no open order names it, `not_adoptable` if `up` refuses it.",
-		drift:
-			"`porting`, `ported` and `pending` aren't drift: if the program waits, the next `pulumi up` continues to wait. `not_porting`, `not_adoptable`, `suspended` and `porting_out` are a warning. `released`, `ported_out` and `failed` mean that the number is lost",
+		drift: byState,
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -168,8 +167,7 @@ export const numberOutputs: Outputs = {
 		),
 		moves: true,
 		description: "State of the identity checks; undefined in open markets.",
-		drift:
-			"`rejected` and `expired` are a warning with the service's reasons, and an update if the program waits; other values are progress",
+		drift: byState,
 	},
 	capabilities: {
 		...strings,

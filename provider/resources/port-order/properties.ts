@@ -12,7 +12,7 @@ import { objectOf } from "../../properties/object";
 import { reasons, stepTime, strings, times } from "../../properties/outputs";
 import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties, type Values } from "../../properties/table";
-import { statusRow, waitLimit } from "../rows";
+import { byState, statusRow, waitLimit } from "../rows";
 
 const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
@@ -120,7 +120,7 @@ export const portOrderProperties: Properties = {
 			"True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.",
 		default: false,
 	},
-	completionTimeoutSeconds: waitLimit("the order is saved"),
+	completionTimeoutSeconds: waitLimit("`up` saves the order,"),
 	onDelete: onDeleteProperty("port order"),
 	adopt: adoptFree("port order"),
 };
@@ -128,7 +128,7 @@ export const portOrderProperties: Properties = {
 export const portOrderOutputs: Outputs = {
 	status: statusRow(
 		"`draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or a value unknown to this version.",
-		"`exception` is a problem, with the carriers' reasons; `cancelled` means that the order no longer exists; every other status is progress, which isn't drift",
+		byState,
 	),
 	scheduledAt: stepTime("scheduled_at", "agreed time of the port. Undefined until the carriers agree."),
 	exceptions: {
@@ -136,7 +136,7 @@ export const portOrderOutputs: Outputs = {
 		moves: true,
 		description: "Objections of the carriers.",
 		wire: "exceptions",
-		drift: "see `status`",
+		drift: byState,
 	},
 	numberIds: {
 		...strings,

@@ -10,7 +10,7 @@ import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
 import { aNumber, aString, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
-import { rotation, statusRow } from "../rows";
+import { byState, rotation, statusRow } from "../rows";
 
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
@@ -194,10 +194,7 @@ export const sipTrunkOutputs: Outputs = {
 		wire: "sip_domain",
 		drift: neverDrift,
 	},
-	status: statusRow(
-		"`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.",
-		"a warning where it is `disabled` though the program says `enabled`, or `failed`",
-	),
+	status: statusRow("`provisioning`, `active`, `disabled`, `failed`, or the service's own value for active.", byState),
 	password: {
 		...aString,
 		secret: true,
@@ -205,13 +202,14 @@ export const sipTrunkOutputs: Outputs = {
 		description: `The digest password, yours or the service's.
 
 Undefined with ip_acl, after \`adopt\` until it is rotated or declared, and if the service never shows it.`,
-		drift: "not compared: a changed `passwordUpdatedAt` is drift; `up` then generates a new password or restores yours",
+		drift:
+			"if `passwordUpdatedAt` changes outside Pulumi, `pulumi up --refresh` generates a new password or restores yours",
 	},
 	passwordUpdatedAt: {
 		...aString,
 		renewedBy: ["auth", "passwordRotation"],
 		description: "RFC 3339; time of the last password change.",
-		drift: "a change means that the password was changed outside Pulumi",
+		drift: "a change outside Pulumi is drift",
 	},
 	numbersCount: {
 		...aNumber,

@@ -47,7 +47,7 @@ export const webhookProperties: Properties = {
 		default: true,
 		wire: "enabled",
 	},
-	secretRotation: rotation("secret", "", "; the old one stays valid for a day"),
+	secretRotation: rotation("secret", "", "; the old secret stays valid for a day"),
 	onDelete: onDeleteProperty("webhook"),
 	adopt: adoptFree(
 		"webhook",
@@ -64,7 +64,7 @@ export const webhookOutputs: Outputs = {
 		description: `\`whsec_\` and base64.
 
 The service shows it once, so it is undefined after \`get\`, and after \`adopt\` until it is rotated. It stays undefined if the service never shows it.`,
-		drift: "not compared: a changed `secretVersion` is drift; `up` then generates a new secret",
+		drift: "if `secretVersion` changes outside Pulumi, `pulumi up --refresh` generates a new secret",
 	},
 	secretHint: {
 		...aString,
@@ -79,11 +79,11 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 		required: true,
 		renewedBy: ["secretRotation"],
 		description: "Count of rotations.",
-		drift: "a change means that the secret was rotated outside Pulumi",
+		drift: "a change outside Pulumi is drift",
 	},
 	status: statusRow(
 		"`enabled`, `disabled`, or a value unknown to this version.",
-		"`disabled` by the service after failures is drift of `enabled`",
+		"if the service disables a webhook after failures, `enabled` is drift",
 	),
 	...times,
 };

@@ -31,7 +31,7 @@ type GetNumbersArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Status of the number. Default: every number that isn't released, ported out or failed.
+	// Status of the number. Default: every number that the account still has.
 	Status *GetNumbersStatus `pulumi:"status"`
 	// Kind of number.
 	Type *GetNumbersType `pulumi:"type"`
@@ -56,7 +56,7 @@ type GetNumbersOutputArgs struct {
 	Label pulumi.StringPtrInput `pulumi:"label"`
 	// Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata pulumi.StringMapInput `pulumi:"metadata"`
-	// Status of the number. Default: every number that isn't released, ported out or failed.
+	// Status of the number. Default: every number that the account still has.
 	Status GetNumbersStatusPtrInput `pulumi:"status"`
 	// Kind of number.
 	Type GetNumbersTypePtrInput `pulumi:"type"`

@@ -18,9 +18,9 @@ type KycProfile struct {
 
 	// Address of the person, or registered office of the company.
 	Address KycAddressOutput `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
 	ApprovalTimeoutSeconds pulumi.IntOutput `pulumi:"approvalTimeoutSeconds"`
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
 	Country pulumi.StringOutput `pulumi:"country"`
@@ -119,15 +119,15 @@ func (KycProfileState) ElementType() reflect.Type {
 type kycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
-	// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
 	ApprovalTimeoutSeconds *int `pulumi:"approvalTimeoutSeconds"`
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
@@ -147,15 +147,15 @@ type kycProfileArgs struct {
 type KycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
-	// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current one; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
-	// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
 	ApprovalTimeoutSeconds pulumi.IntPtrInput
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
@@ -213,12 +213,12 @@ func (o KycProfileOutput) Address() KycAddressOutput {
 	return o.ApplyT(func(v *KycProfile) KycAddressOutput { return v.Address }).(KycAddressOutput)
 }
 
-// Id of a KYC profile that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
 func (o KycProfileOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, the profile is saved and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
 func (o KycProfileOutput) ApprovalTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.IntOutput { return v.ApprovalTimeoutSeconds }).(pulumi.IntOutput)
 }

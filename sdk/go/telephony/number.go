@@ -31,9 +31,9 @@ type Number struct {
 
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
-	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
@@ -43,7 +43,7 @@ type Number struct {
 	Country pulumi.StringOutput `pulumi:"country"`
 	// RFC 3339.
 	CreatedAt pulumi.StringPtrOutput `pulumi:"createdAt"`
-	// Change this value to replace the number with another one of the same country, type and area.
+	// Change this value to get another number of the same country, type and area.
 	Generation pulumi.IntOutput `pulumi:"generation"`
 	// State of the identity checks; undefined in open markets.
 	Kyc KycPtrOutput `pulumi:"kyc"`
@@ -55,7 +55,7 @@ type Number struct {
 	Label pulumi.StringPtrOutput `pulumi:"label"`
 	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
-	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
+	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
 	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
@@ -131,19 +131,19 @@ func (NumberState) ElementType() reflect.Type {
 }
 
 type numberArgs struct {
-	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
 	//
-	// A number of an open port order is adopted once it arrives: name it by its E.164.
+	// To adopt a number of an open port order once it arrives, name its E.164.
 	//
 	// Read only when the resource is created. Another number replaces the resource.
 	Adopt *string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Area *string `pulumi:"area"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Country string `pulumi:"country"`
-	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Generation *int `pulumi:"generation"`
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
@@ -151,7 +151,7 @@ type numberArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -159,7 +159,7 @@ type numberArgs struct {
 	Routing interface{} `pulumi:"routing"`
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Type NumberType `pulumi:"type"`
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -167,19 +167,19 @@ type numberArgs struct {
 
 // The set of arguments for constructing a Number resource.
 type NumberArgs struct {
-	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
 	//
-	// A number of an open port order is adopted once it arrives: name it by its E.164.
+	// To adopt a number of an open port order once it arrives, name its E.164.
 	//
 	// Read only when the resource is created. Another number replaces the resource.
 	Adopt pulumi.StringPtrInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Area pulumi.StringPtrInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Country pulumi.StringInput
-	// Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Generation pulumi.IntPtrInput
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
@@ -187,7 +187,7 @@ type NumberArgs struct {
 	Label pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
@@ -195,7 +195,7 @@ type NumberArgs struct {
 	Routing pulumi.Input
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+	// The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
 	Type NumberTypeInput
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
@@ -243,12 +243,12 @@ func (o NumberOutput) ActivatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.ActivatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
 func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
 func (o NumberOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -273,7 +273,7 @@ func (o NumberOutput) CreatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.CreatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Change this value to replace the number with another one of the same country, type and area.
+// Change this value to get another number of the same country, type and area.
 func (o NumberOutput) Generation() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.Generation }).(pulumi.IntOutput)
 }
@@ -303,7 +303,7 @@ func (o NumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
+// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
 func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
 	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
 }

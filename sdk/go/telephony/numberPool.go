@@ -22,14 +22,17 @@ import (
 //		Country: pulumi.String("NL"),
 //		Type:    telephony.NumberPoolTypeGeographic,
 //		Label:   pulumi.String("support-{index}"),
-//		Routing: telephony.SipUriRoutingArgs{Type: pulumi.String("sip_uri"), Uri: pulumi.String("sip:support@pbx.example.com")},
+//		Routing: telephony.SipUriRoutingArgs{
+//			Type: pulumi.String("sip_uri"),
+//			Uri:  pulumi.String("sip:support@pbx.example.com"),
+//		},
 //	})
 //
 // ```
 type NumberPool struct {
 	pulumi.CustomResourceState
 
-	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
@@ -49,7 +52,7 @@ type NumberPool struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Numbers by index, lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
-	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
 	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
@@ -120,7 +123,7 @@ func (NumberPoolState) ElementType() reflect.Type {
 }
 
 type numberPoolArgs struct {
-	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
@@ -138,7 +141,7 @@ type numberPoolArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
 	ReleaseFirst []string `pulumi:"releaseFirst"`
@@ -156,7 +159,7 @@ type numberPoolArgs struct {
 
 // The set of arguments for constructing a NumberPool resource.
 type NumberPoolArgs struct {
-	// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
@@ -174,7 +177,7 @@ type NumberPoolArgs struct {
 	Label pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete NumberPoolOnDeletePtrInput
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
 	ReleaseFirst pulumi.StringArrayInput
@@ -227,7 +230,7 @@ func (o NumberPoolOutput) ToNumberPoolOutputWithContext(ctx context.Context) Num
 	return o
 }
 
-// Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
 func (o NumberPoolOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
@@ -277,7 +280,7 @@ func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 	return o.ApplyT(func(v *NumberPool) PooledNumberArrayOutput { return v.Numbers }).(PooledNumberArrayOutput)
 }
 
-// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
 func (o NumberPoolOutput) OnDelete() NumberPoolOnDeleteOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeleteOutput { return v.OnDelete }).(NumberPoolOnDeleteOutput)
 }

@@ -16,13 +16,13 @@ import (
 type PortOrder struct {
 	pulumi.CustomResourceState
 
-	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
 	Carrier PortCarrierOutput `pulumi:"carrier"`
 	// RFC 3339; undefined until the port is complete.
 	CompletedAt pulumi.StringPtrOutput `pulumi:"completedAt"`
-	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
+	// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
 	CompletionTimeoutSeconds pulumi.IntOutput `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
@@ -114,17 +114,17 @@ func (PortOrderState) ElementType() reflect.Type {
 }
 
 type portOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrier `pulumi:"carrier"`
-	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds *int `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
 	Country string `pulumi:"country"`
-	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
@@ -142,17 +142,17 @@ type portOrderArgs struct {
 
 // The set of arguments for constructing a PortOrder resource.
 type PortOrderArgs struct {
-	// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrierInput
-	// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds pulumi.IntPtrInput
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
 	Country pulumi.StringInput
-	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
@@ -205,7 +205,7 @@ func (o PortOrderOutput) ToPortOrderOutputWithContext(ctx context.Context) PortO
 	return o
 }
 
-// Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
 func (o PortOrderOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -220,7 +220,7 @@ func (o PortOrderOutput) CompletedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.CompletedAt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
+// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
 func (o PortOrderOutput) CompletionTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.IntOutput { return v.CompletionTimeoutSeconds }).(pulumi.IntOutput)
 }

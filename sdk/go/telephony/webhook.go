@@ -26,7 +26,7 @@ import (
 type Webhook struct {
 	pulumi.CustomResourceState
 
-	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
@@ -112,7 +112,7 @@ func (WebhookState) ElementType() reflect.Type {
 }
 
 type webhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
+	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
@@ -124,7 +124,7 @@ type webhookArgs struct {
 	Events []string `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
-	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
+	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url string `pulumi:"url"`
@@ -132,7 +132,7 @@ type webhookArgs struct {
 
 // The set of arguments for constructing a Webhook resource.
 type WebhookArgs struct {
-	// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
+	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
@@ -144,7 +144,7 @@ type WebhookArgs struct {
 	Events pulumi.StringArrayInput
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete WebhookOnDeletePtrInput
-	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
+	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
 	SecretRotation pulumi.Input
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url pulumi.StringInput
@@ -187,7 +187,7 @@ func (o WebhookOutput) ToWebhookOutputWithContext(ctx context.Context) WebhookOu
 	return o
 }
 
-// Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
 func (o WebhookOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }

@@ -62,7 +62,7 @@ def get_numbers(area: Optional[_builtins.str] = None,
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.str label: Exact label.
     :param Mapping[str, _builtins.str] metadata: Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
-    :param 'GetNumbersStatus' status: Status of the number. Default: every number that isn't released, ported out or failed.
+    :param 'GetNumbersStatus' status: Status of the number. Default: every number that the account still has.
     :param 'GetNumbersType' type: Kind of number.
     """
     __args__ = dict()
@@ -91,7 +91,7 @@ def get_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.str label: Exact label.
     :param Mapping[str, _builtins.str] metadata: Key-value pairs that the number must have. At most 20 keys of 1 to 40 characters, values of at most 500.
-    :param 'GetNumbersStatus' status: Status of the number. Default: every number that isn't released, ported out or failed.
+    :param 'GetNumbersStatus' status: Status of the number. Default: every number that the account still has.
     :param 'GetNumbersType' type: Kind of number.
     """
     __args__ = dict()

@@ -39,20 +39,20 @@ class NumberArgs:
         """
         The set of arguments for constructing a Number resource.
 
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
-        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
                
-               A number of an open port order is adopted once it arrives: name it by its E.164.
+               To adopt a number of an open port order once it arrives, name its E.164.
                
                Read only when the resource is created. Another number replaces the resource.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
-        :param pulumi.Input[_builtins.int] generation: Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
+        :param pulumi.Input[_builtins.int] generation: Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
@@ -89,7 +89,7 @@ class NumberArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         """
         return pulumi.get(self, "country")
 
@@ -101,7 +101,7 @@ class NumberArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberType']:
         """
-        The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         """
         return pulumi.get(self, "type")
 
@@ -113,7 +113,7 @@ class NumberArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -125,9 +125,9 @@ class NumberArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+        Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
 
-        A number of an open port order is adopted once it arrives: name it by its E.164.
+        To adopt a number of an open port order once it arrives, name its E.164.
 
         Read only when the resource is created. Another number replaces the resource.
         """
@@ -141,7 +141,7 @@ class NumberArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         """
         return pulumi.get(self, "area")
 
@@ -153,7 +153,7 @@ class NumberArgs:
     @pulumi.getter
     def generation(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         """
         return pulumi.get(self, "generation")
 
@@ -201,7 +201,7 @@ class NumberArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberOnDelete']]:
         """
-        Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -296,23 +296,23 @@ class Number(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
                
-               A number of an open port order is adopted once it arrives: name it by its E.164.
+               To adopt a number of an open port order once it arrives, name its E.164.
                
                Read only when the resource is created. Another number replaces the resource.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
-        :param pulumi.Input[_builtins.int] generation: Change this value to replace the number with another one of the same country, type and area. Default: `0`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
+        :param pulumi.Input[_builtins.int] generation: Change this value to get another number of the same country, type and area. Default: `0`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys a new one, then removes the old one by its saved `onDelete`.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
         """
         ...
@@ -464,7 +464,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -472,7 +472,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+        Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
         """
         return pulumi.get(self, "adopt")
 
@@ -512,7 +512,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def generation(self) -> pulumi.Output[_builtins.int]:
         """
-        Change this value to replace the number with another one of the same country, type and area.
+        Change this value to get another number of the same country, type and area.
         """
         return pulumi.get(self, "generation")
 
@@ -560,7 +560,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['NumberOnDelete']:
         """
-        Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
+        Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
         """
         return pulumi.get(self, "on_delete")
 

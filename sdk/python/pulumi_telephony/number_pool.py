@@ -44,14 +44,14 @@ class NumberPoolArgs:
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
@@ -128,7 +128,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -212,7 +212,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberPoolOnDelete']]:
         """
-        Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+        Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
         """
         return pulumi.get(self, "on_delete")
 
@@ -321,7 +321,7 @@ class NumberPool(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
@@ -330,7 +330,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
@@ -469,7 +469,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, the numbers are saved as pending and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -549,7 +549,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['NumberPoolOnDelete']:
         """
-        Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+        Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
         """
         return pulumi.get(self, "on_delete")
 

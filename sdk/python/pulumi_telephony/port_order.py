@@ -39,11 +39,11 @@ class PortOrderArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         :param pulumi.Input['PortSubscriberArgs'] subscriber: Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
                
                Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
@@ -119,7 +119,7 @@ class PortOrderArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
 
         Read only when the resource is created.
         """
@@ -133,7 +133,7 @@ class PortOrderArgs:
     @pulumi.getter(name="completionTimeoutSeconds")
     def completion_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "completion_timeout_seconds")
 
@@ -145,7 +145,7 @@ class PortOrderArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+        Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         """
@@ -214,13 +214,13 @@ class PortOrder(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
                
                Read only when the resource is created.
         :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
-        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, new content is uploaded and submitted with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
@@ -348,7 +348,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
 
@@ -372,7 +372,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="completionTimeoutSeconds")
     def completion_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, the order is saved and the next `up` continues to wait.
+        Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
         """
         return pulumi.get(self, "completion_timeout_seconds")
 

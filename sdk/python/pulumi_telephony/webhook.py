@@ -32,13 +32,13 @@ class WebhookArgs:
 
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         """
         pulumi.set(__self__, "events", events)
         pulumi.set(__self__, "url", url)
@@ -81,7 +81,7 @@ class WebhookArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
+        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
 
         Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         """
@@ -131,7 +131,7 @@ class WebhookArgs:
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
+        Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         """
         return pulumi.get(self, "secret_rotation")
 
@@ -168,14 +168,14 @@ class Webhook(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old one stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
         ...
@@ -289,7 +289,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
         """
         return pulumi.get(self, "adopt")
 

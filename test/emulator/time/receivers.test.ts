@@ -37,7 +37,7 @@ const startReceiver = async (command: string, args: readonly string[]) => {
 };
 
 test("the guide's receiver accepts signed events, after a rotation too", async () => {
-	const program = stepsOf("docs/guides/webhook-signatures.md").find((step) => step.kind === "file");
+	const program = stepsOf("docs/reference/webhook.md").find((step) => step.kind === "file");
 	if (program === undefined) throw new Error("the guide has no receiver");
 	const folder = createFolder();
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));

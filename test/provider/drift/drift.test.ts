@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
-import { driftTables } from "../../../scripts/generate/drift.mts";
-import { statesTable, statusTable } from "../../../scripts/generate/states.mts";
+import { ignoredTable } from "../../../scripts/generate/drift.mts";
+import { referenceOf } from "../../../scripts/generate/reference.mts";
+import { statesTable, statusTables } from "../../../scripts/generate/states.mts";
+import { kebab } from "../../../scripts/generate/words.mts";
 import { useEmulator } from "../../helpers/emulator";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { digest } from "../../helpers/kinds";
@@ -141,12 +143,19 @@ test.each([
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });
 });
 
-test("matches docs/reference/drift.md, and documents each output", async () => {
-	const tables = { states: statesTable(), statuses: statusTable(), drift: driftTables(resources) };
-	for (const [name, table] of Object.entries(tables))
-		expect(read("docs/reference/drift.md")).toContain(
-			`<!-- made by npm run generate: ${name} -->\n\n${table}\n\n<!-- end -->`,
-		);
+test("matches the tables of the docs, and documents each output", async () => {
+	const made = (name: string, table: string) =>
+		`<!-- made by npm run generate: ${name} -->\n\n${table}\n\n<!-- end -->`;
+	const tables = { ignored: ignoredTable(resources), states: statesTable() };
+	for (const [name, table] of Object.entries(tables)) expect(read("docs/drift.md")).toContain(made(name, table));
+	const statuses = statusTables();
+	for (const [type, { drift }] of Object.entries(resources)) {
+		const page = read(`docs/reference/${kebab(type)}.md`);
+		expect(page).toContain(made(type, referenceOf(drift)));
+		const hasStatuses = type !== "NumberPool" && type !== "Webhook";
+		expect([type, statuses[type] !== undefined]).toEqual([type, hasStatuses]);
+		if (hasStatuses) expect(page).toContain(made("statuses", statuses[type] ?? ""));
+	}
 	const kept = ["token", "lease", "account", "__resourceUrn", "organization"];
 	for (const [type, kind] of Object.entries({ Number: "number", SipTrunk: "sipTrunk", Webhook: "webhook" } as const)) {
 		const { outs } = await create(open()[kind], await declared[kind]());
