@@ -99,7 +99,7 @@ export function withSavedConfiguration(error: unknown): unknown {
 }
 
 /** True for 404 or 410 *with* the service's own code: a wrong path's plain 404 must not delete anything from a state. */
-export function isGone(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
 	return isTelephonyError(error, "NotFound");
 }
 
@@ -127,7 +127,7 @@ interface FailedResponse extends Failure {
 }
 
 /** True for an object that is deleted, or missing from the list of a service without single reads. */
-export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephonyError(error, "Unlisted");
+export const isAbsent = (error: unknown): boolean => isNotFound(error) || isTelephonyError(error, "Unlisted");
 
 /**
  * Only the list can be read, and it doesn't show the object. No URN is named: the one in the state is an old one after a
@@ -233,7 +233,7 @@ const kinds = {
 	Unavailable: ["unavailable", "The state is unchanged. Run again later."],
 	OutcomeUnknown: ["unconfirmed-write", "Check the account before you run again."],
 	ContractMismatch: [
-		"unreadable-answer",
+		"unreadable-response",
 		"The service may have changed. Report this to the service's support, with the request_id.",
 	],
 	Claimed: ["claimed", `Remove it from this program. To keep it here, ${handOver}`],

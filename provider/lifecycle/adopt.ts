@@ -30,7 +30,7 @@ export const adoptProperty = (
 export const adoptFree = (noun: string, rules = "Read only when the resource is created."): Property =>
 	adoptProperty(
 		noun,
-		`Id of a ${noun} that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` leaves it on the account.
+		`Id of a ${noun} that is already on the account and not claimed by another stack: it is adopted, and none is created. \`destroy\` retains it.
 
 ${rules}`,
 	);

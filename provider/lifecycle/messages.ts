@@ -134,12 +134,8 @@ export function warnOfResume<R>(
 	{ record, why, urn }: { readonly record: R; readonly why: "retained" | "interrupted"; readonly urn: string },
 	{ verbs, nameOf }: Wording<R>,
 ): void {
-	const reason = why === "retained" ? "this stack had kept it on the account" : `an earlier run ${verbs.made} it`;
-	progress.warn(
-		urn,
-		"taken-over",
-		`Resumed ${nameOf(record)} for this resource: ${reason}. Nothing was ${verbs.made}.`,
-	);
+	const reason = why === "retained" ? "this stack had retained it" : `an earlier run ${verbs.made} it`;
+	progress.warn(urn, "resumed", `Resumed ${nameOf(record)} for this resource: ${reason}. Nothing was ${verbs.made}.`);
 }
 
 export function warnOfSpellings(
@@ -234,19 +230,24 @@ export function warnOfStay(
 	const owner = () => ownerName(record.reference, claim);
 	const subject = capitalized(what);
 	if (action.do === "keep")
-		progress.warn(urn, "kept", `${subject} stays on the account: a resource of this program still declares it.`);
+		progress.warn(urn, "retained", `${subject} stays on the account: a resource of this program still declares it.`);
 	else if (action.do === "forget")
 		progress.warn(
 			urn,
 			"claimed",
 			`${subject} stays on the account: ${owner()} claimed it after the last \`pulumi up\`. It was removed from this state.`,
 		);
-	else progress.warn(urn, "kept", stays ?? `Left ${what} on the account, because ${leaveReason[action.why]}. ${next}`);
+	else
+		progress.warn(
+			urn,
+			"retained",
+			stays ?? `Retained ${what} on the account, because ${retainReason[action.why]}. ${next}`,
+		);
 }
 
-export const leaveReason: Readonly<Record<Extract<DeleteAction, { do: "leave" }>["why"], string>> = {
-	retain: "`onDelete` is `retain`",
+export const retainReason: Readonly<Record<Extract<DeleteAction, { do: "retain" }>["why"], string>> = {
+	declared: "`onDelete` is `retain`",
 	protected: "`releaseProtection` is set",
-	replaced: "its resource replaced it and was set to keep it",
+	replaced: "its resource replaced it and was set to retain it",
 	stays: "the service can't remove it",
 };

@@ -9,7 +9,7 @@ import { listed } from "../../properties/display";
 import { urnOf, type Values } from "../../properties/table";
 import type { Reports } from "../../session/progress";
 import type { Session } from "../../session/session";
-import { gone, untilActive } from "../activation/members";
+import { deleted, untilActive } from "../activation/members";
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
 import { type Finding, type Member, memberInputs, recordOf, titleOf } from "./members";
@@ -37,7 +37,7 @@ interface Progressed {
 	readonly wanted: unknown;
 }
 
-/** Codes of numbers that are lost, or that other stacks have. */
+/** Codes of numbers that are deleted, or that other stacks have. */
 const reported: ReadonlySet<MessageCode> = new Set(["claimed", ...Object.values(losses).map(({ code }) => code)]);
 
 interface Failed {
@@ -148,7 +148,7 @@ export class PoolNumbers {
 		} finally {
 			for (const member of pending) {
 				const record = records.get(member.id);
-				if (record !== undefined && record.status !== gone)
+				if (record !== undefined && record.status !== deleted)
 					this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record, member.outs) } });
 			}
 		}

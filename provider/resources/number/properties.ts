@@ -85,8 +85,7 @@ export const numberProperties: Properties = {
 	},
 	releaseProtection: {
 		type: z.boolean(),
-		description:
-			"True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.",
+		description: "True if nothing may release the number: a delete retains it, and the service refuses a release.",
 		otherwise: "`false`",
 		wire: "release_protection",
 		cleared: false,
@@ -113,7 +112,7 @@ export const numberProperties: Properties = {
 	adopt: {
 		...adoptProperty(
 			"number",
-			`Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. \`onDelete\` is \`retain\` by default.
+			`Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. \`onDelete\` is \`retain\` by default.
 
 A number of an open port order is adopted once it arrives: name it by its E.164.
 

@@ -62,7 +62,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		expect(row(id)).toMatchObject({ id, reference });
 	});
 
-	test("is claimed by a moved state once the old stack has left it", async () => {
+	test("is claimed by a moved state once the old stack has retained it", async () => {
 		const inProd = (values: Values) => ({
 			...values,
 			__resourceUrn: String(values.__resourceUrn).replace(":dev:", ":prod:"),
