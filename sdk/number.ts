@@ -71,8 +71,8 @@ export interface NumberArgs {
 	/** Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
-	 * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
-	 * Default: `false`. Changes in place.
+	 * True if nothing may release the number: a delete retains it, and the service refuses a release. Default:
+	 * `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
@@ -94,9 +94,9 @@ export interface NumberArgs {
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
-	 * the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it
-	 * names the current one; removing it changes nothing.
+	 * Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must
+	 * have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number,
+	 * unless it names the current one; removing it changes nothing.
 	 *
 	 * A number of an open port order is adopted once it arrives: name it by its E.164.
 	 *
@@ -207,7 +207,7 @@ export class Number extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Id of the KYC profile that regulated markets require. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
+	/** True if nothing may release the number: a delete retains it, and the service refuses a release. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
@@ -221,8 +221,8 @@ export class Number extends TelephonyResource {
 	/** Change this value to replace the number with another one of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have
-	 * the declared country, type and area. `onDelete` is `retain` by default.
+	 * Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must
+	 * have the declared country, type and area. `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

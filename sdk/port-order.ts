@@ -88,8 +88,8 @@ export interface PortOrderArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one;
-	 * removing it changes nothing.
+	 * created. `destroy` retains it. A change replaces the port order, unless it names the current one; removing it
+	 * changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -183,7 +183,7 @@ export class PortOrder extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * created. `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

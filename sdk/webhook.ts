@@ -48,8 +48,8 @@ export interface WebhookArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current one;
-	 * removing it changes nothing.
+	 * created. `destroy` retains it. A change replaces the webhook, unless it names the current one; removing it
+	 * changes nothing.
 	 *
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
@@ -92,7 +92,7 @@ export class Webhook extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is adopted, and none is
-	 * created. `destroy` leaves it on the account.
+	 * created. `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -59,7 +59,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+     * Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -115,7 +115,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
-     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+     * True if nothing may release the number: a delete retains it, and the service refuses a release.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -230,7 +230,7 @@ export interface NumberArgs {
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+     * Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
      *
      * A number of an open port order is adopted once it arrives: name it by its E.164.
      *
@@ -266,7 +266,7 @@ export interface NumberArgs {
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**
-     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
+     * True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**

@@ -39,7 +39,7 @@ export class PortOrder extends UntracedResource {
     }
 
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -190,7 +190,7 @@ export class PortOrder extends UntracedResource {
  */
 export interface PortOrderArgs {
     /**
-     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the port order, unless it names the current one; removing it changes nothing.
+     * Id of a port order that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` retains it. A change replaces the port order, unless it names the current one; removing it changes nothing.
      *
      * Read only when the resource is created.
      */

@@ -33,7 +33,7 @@ type Number struct {
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+	// Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
@@ -61,7 +61,7 @@ type Number struct {
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
 	// Price of the number. Not compared, because prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -133,7 +133,7 @@ func (NumberState) ElementType() reflect.Type {
 type numberArgs struct {
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
 	//
 	// A number of an open port order is adopted once it arrives: name it by its E.164.
 	//
@@ -153,7 +153,7 @@ type numberArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
@@ -169,7 +169,7 @@ type numberArgs struct {
 type NumberArgs struct {
 	// Limit of the wait in seconds. After it, the number is saved as pending and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
+	// Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default. A change replaces the number, unless it names the current one; removing it changes nothing.
 	//
 	// A number of an open port order is adopted once it arrives: name it by its E.164.
 	//
@@ -189,7 +189,7 @@ type NumberArgs struct {
 	Metadata pulumi.StringMapInput
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
@@ -248,7 +248,7 @@ func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Id or E.164 of an unclaimed or left number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
+// Id or E.164 of an unclaimed or retained number on the account. It is adopted, and nothing is bought. It must have the declared country, type and area. `onDelete` is `retain` by default.
 func (o NumberOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -318,7 +318,7 @@ func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+// True if nothing may release the number: a delete retains it, and the service refuses a release.
 func (o NumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

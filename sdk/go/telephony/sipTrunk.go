@@ -26,7 +26,7 @@ import (
 type SipTrunk struct {
 	pulumi.CustomResourceState
 
-	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Authentication of your equipment.
 	Auth pulumi.AnyOutput `pulumi:"auth"`
@@ -124,7 +124,7 @@ func (SipTrunkState) ElementType() reflect.Type {
 }
 
 type sipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` retains it. A change replaces the trunk, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
@@ -154,7 +154,7 @@ type sipTrunkArgs struct {
 
 // The set of arguments for constructing a SipTrunk resource.
 type SipTrunkArgs struct {
-	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current one; removing it changes nothing.
+	// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` retains it. A change replaces the trunk, unless it names the current one; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
@@ -219,7 +219,7 @@ func (o SipTrunkOutput) ToSipTrunkOutputWithContext(ctx context.Context) SipTrun
 	return o
 }
 
-// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` leaves it on the account.
+// Id of a trunk that is already on the account and not claimed by another stack: it is adopted, and none is created. `destroy` retains it.
 func (o SipTrunkOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
