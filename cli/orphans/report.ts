@@ -1,4 +1,4 @@
-/** Objects of an account that no given stack holds, with claim, price, age and fixes. */
+/** Objects of an account that no given stack holds, with claim, price, age and steps. */
 import type { Money } from "../../provider/api/contract";
 import { statusOf } from "../../provider/api/record";
 import { ownerName } from "../../provider/ownership/claim";
@@ -39,7 +39,7 @@ export interface Orphan {
 	/** The claiming resource or stack, such as `main in stack prod`. */
 	readonly owner?: string | undefined;
 	/** What you can do with it, as sentences. */
-	readonly fixes: readonly string[];
+	readonly steps: readonly string[];
 }
 
 /** The JSON of `--json`. */
@@ -70,8 +70,8 @@ export async function orphansOf(
 	const unread = unreadable
 		.filter((object) => holdingOf(object) === undefined)
 		.map(({ type, id = "without id" }): Orphan => {
-			const fixes = fixesFor({ type, record: { id } } as Owned, "unknown", false);
-			return { type, id, claim: "unknown", fixes };
+			const steps = stepsFor({ type, record: { id } } as Owned, "unknown", false);
+			return { type, id, claim: "unknown", steps };
 		});
 	const orphans = [...free.map((owned) => orphanOf(owned, byToken, serviceTime)), ...unread].sort(byCost);
 	return {
@@ -99,7 +99,7 @@ function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTi
 		ageDays: Number.isFinite(age) ? Math.max(0, age) : undefined,
 		claim,
 		owner: owner || undefined,
-		fixes: fixesFor(owned, claim),
+		steps: stepsFor(owned, claim),
 	};
 }
 
@@ -126,7 +126,7 @@ function factsOf(owned: Owned): Partial<Orphan> {
 
 const removals: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
 
-function fixesFor({ type, record }: Owned, claim: Claim, isReadable = true): string[] {
+function stepsFor({ type, record }: Owned, claim: Claim, isReadable = true): string[] {
 	const { id, reference } = record;
 	const isNumber = type === "Number";
 	const adopt = `adopt it: declare it as it is, with \`adopt: "${id}"\``;

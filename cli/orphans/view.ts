@@ -14,7 +14,7 @@ export const orphansView = (report: OrphansReport): Report => ({
 	origin: report,
 	tables: [{ columns, rows: report.orphans.map(rowOf) }],
 	notes: otherAccountNotes(report),
-	steps: examples(report).map(fixesOf),
+	steps: examples(report).map(stepsOf),
 });
 
 /** `orphans: 2 of 14 objects, 3.00 EUR a month; stacks dev, prod`. */
@@ -46,12 +46,12 @@ function titleOf({ type, id, e164, label }: Orphan): string {
 	return label === undefined ? id : `${label} (${id})`;
 }
 
-/** Returns one orphan of each claim: the fixes for the others differ only in their ids. */
+/** Returns one orphan of each claim: the steps for the others differ only in their ids. */
 const examples = ({ orphans }: OrphansReport): Orphan[] => [
 	...new Map(orphans.toReversed().map((orphan) => [orphan.claim, orphan])).values(),
 ];
 
-const fixesOf = (orphan: Orphan): Section => ({
+const stepsOf = (orphan: Orphan): Section => ({
 	title: `Claim "${orphan.claim}", such as ${titleOf(orphan)}`,
-	items: orphan.fixes,
+	items: orphan.steps,
 });

@@ -78,7 +78,7 @@ export class PoolNumbers {
 
 	/** Shows the warnings of all numbers, in one for each code. */
 	showWarnings(): void {
-		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, " "));
+		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, "\n"));
 	}
 
 	/** Notes that this run declares these numbers, so that no delete of the run removes them. */
@@ -210,7 +210,7 @@ function failureOf(failed: readonly Failed[], progressed: Progressed): Telephony
 	const causes = failed.map(({ error }) => (error instanceof InitError ? error.cause : error));
 	const texts = failed.map(({ title }, at) => `${title}: ${messageOf(causes[at])}`);
 	const first = causes.find((cause) => isTelephonyError(cause));
-	return new TelephonyError(first?.kind ?? "Unavailable", `${countText(progressed)}. ${listed(texts, " ")}`, {
+	return new TelephonyError(first?.kind ?? "Unavailable", `${countText(progressed)}.\n${listed(texts, "\n")}\n`, {
 		cause: first,
 		...(first === undefined ? {} : { messageCode: first.messageCode }),
 		values: { ...progressed, failed: failed.map(({ name }) => name) },

@@ -125,6 +125,6 @@ function refuseUpdate({ service }: Run<NumberRecord>, record: NumberRecord, olds
 
 function explained(error: unknown, record: NumberRecord): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
-	const text = `${nameOf(record)} is saved, but not configured as declared: ${error.message}`;
+	const text = `${record.number ?? record.id} is saved, but not configured as declared: ${error.message}`;
 	return new TelephonyError(error.kind, text, { cause: error });
 }

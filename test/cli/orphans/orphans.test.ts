@@ -69,7 +69,7 @@ test("lists an orphan with price, age and steps, and exits 7", async () => {
 	});
 	expect(second).toMatchObject({ type: "SipTrunk", id: trunk.body.id, label: "open", claim: "unclaimed" });
 	expect(done.report).toMatchObject({ total: 3, orphaned: 2, monthly: [first?.monthly], account: emulator.url });
-	expect(first?.fixes).toEqual([
+	expect(first?.steps).toEqual([
 		expect.stringContaining(`adopt: "${id}"`),
 		expect.stringContaining(`pulumi import telephony:index:Number NAME ${id}`),
 		expect.stringContaining("release it"),
@@ -88,7 +88,7 @@ test("lists retained numbers first, and protects those of other stacks", async (
 	const foreign = await buy({ reference: "crm/42" });
 	const retained = await buy({ reference: "r.g.owner.left~shop/old" });
 	const { report, stdout } = await orphans([state([{ ...ours, name: "ours" }])]);
-	const fixesOf = (id: string) => report.orphans.find((orphan) => orphan.id === id)?.fixes.join("; ");
+	const stepsOf = (id: string) => report.orphans.find((orphan) => orphan.id === id)?.steps.join("; ");
 	expect(report.orphans[0]).toMatchObject({ id: retained, claim: "retained", owner: "the stack shop/old" });
 	expect(report.orphans[0]?.monthly).toBeDefined();
 	expect(Object.fromEntries(report.orphans.map(({ id, claim }) => [id, claim]))).toEqual({
@@ -98,11 +98,11 @@ test("lists retained numbers first, and protects those of other stacks", async (
 		[second]: "superseded",
 	});
 	expect(report.orphans.find(({ id }) => id === second)?.owner).toMatch(new RegExp(`ours in stack .*${ours.id}`));
-	expect(fixesOf(retained)).toMatch(new RegExp(`telephony release ${retained} --stack old.*adopt: "${retained}"`));
-	expect(fixesOf(second)).toContain(`telephony release ${second} --stack dev`);
-	expect(fixesOf(theirs.id)).toContain(`telephony release ${theirs.id} --stack dev`);
-	for (const id of [retained, second, theirs.id, foreign]) expect(fixesOf(id)).not.toMatch(/dashboard/);
-	for (const id of [theirs.id, foreign]) expect(fixesOf(id)).not.toMatch(/adopt/);
+	expect(stepsOf(retained)).toMatch(new RegExp(`telephony release ${retained} --stack old.*adopt: "${retained}"`));
+	expect(stepsOf(second)).toContain(`telephony release ${second} --stack dev`);
+	expect(stepsOf(theirs.id)).toContain(`telephony release ${theirs.id} --stack dev`);
+	for (const id of [retained, second, theirs.id, foreign]) expect(stepsOf(id)).not.toMatch(/dashboard/);
+	for (const id of [theirs.id, foreign]) expect(stepsOf(id)).not.toMatch(/adopt/);
 	expect(stdout.indexOf(retained)).toBeLessThan(stdout.indexOf(theirs.id));
 });
 
@@ -153,7 +153,7 @@ test.each([
 	const id = await make();
 	const { report, markdown, code } = await orphans([state([])]);
 	expect(report.orphans, markdown).toMatchObject([{ type, id, label, status: "draft", claim: "unclaimed" }]);
-	expect(report.orphans[0]?.fixes).toEqual([
+	expect(report.orphans[0]?.steps).toEqual([
 		expect.stringContaining(`adopt: "${id}"`),
 		expect.stringContaining(`pulumi import telephony:index:${type} NAME ${id}`),
 		expect.stringContaining(end),
@@ -193,7 +193,7 @@ test("reports an unreadable number with an unknown owner", async () => {
 	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll('"NL"', "7") : text);
 	const { report } = await orphans([state([{ id: held }])], {}, proxy.url);
 	expect(report).toMatchObject({ total: 2, orphans: [{ id: odd, claim: "unknown" }] });
-	expect(report.orphans[0]?.fixes.join()).not.toMatch(/dashboard/);
+	expect(report.orphans[0]?.steps.join()).not.toMatch(/dashboard/);
 });
 
 test("reports an unreadable port order, unless it is cancelled", async () => {
