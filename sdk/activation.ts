@@ -22,7 +22,7 @@ export interface NumberState {
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	phoneNumber?: string;
-	/** See `Number.status`; `gone` if the account no longer has the number. */
+	/** See `Number.status`; `deleted` if the account no longer has the number. */
 	status: string;
 }
 

@@ -35,7 +35,7 @@ export interface AccountNumber {
 	metadata?: Record<string, string>;
 	/** Id of the KYC profile that regulated markets require. */
 	kycProfileId?: string;
-	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
+	/** True if nothing may release the number: a delete retains it, and the service refuses a release. */
 	releaseProtection?: boolean;
 	/** E.164; undefined until the carrier has assigned one. */
 	phoneNumber?: string;

@@ -78,8 +78,8 @@ export interface KycProfileArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
-	 * instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it
-	 * names the current KYC profile; removing it changes nothing.
+	 * instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the
+	 * current KYC profile; removing it changes nothing.
 	 *
 	 * It must have the declared entity type. Read only when the resource is created.
 	 */
@@ -176,7 +176,7 @@ export class KycProfile extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
-	 * instead of creating another. `destroy` leaves it on the account.
+	 * instead of creating another. `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -68,8 +68,8 @@ export interface NumberPoolArgs {
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
-	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
-	 * index leave. A set.
+	 * The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the
+	 * highest index. A set.
 	 */
 	releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
@@ -177,8 +177,8 @@ export class NumberPool extends TelephonyResource {
 	 */
 	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/**
-	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
-	 * index leave.
+	 * The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the
+	 * highest index.
 	 */
 	declare readonly releaseFirst: pulumi.Output<string[] | undefined>;
 	/**

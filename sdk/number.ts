@@ -71,8 +71,8 @@ export interface NumberArgs {
 	/** Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
-	 * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
-	 * Default: `false`. Changes in place.
+	 * True if nothing may release the number: a delete retains it, and the service refuses a release. Default:
+	 * `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
@@ -207,7 +207,7 @@ export class Number extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Id of the KYC profile that regulated markets require. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. */
+	/** True if nothing may release the number: a delete retains it, and the service refuses a release. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;

@@ -88,8 +88,8 @@ export interface PortOrderArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
-	 * of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the
-	 * current port order; removing it changes nothing.
+	 * of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port
+	 * order; removing it changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -183,7 +183,7 @@ export class PortOrder extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
-	 * of creating another. `destroy` leaves it on the account.
+	 * of creating another. `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

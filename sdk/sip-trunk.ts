@@ -76,8 +76,8 @@ export interface SipTrunkArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current
-	 * trunk; removing it changes nothing.
+	 * creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing
+	 * it changes nothing.
 	 *
 	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,
 	 * until `passwordRotation` is set or changed, or a `password` of yours is declared.
@@ -153,7 +153,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` leaves it on the account.
+	 * creating another. `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

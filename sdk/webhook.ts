@@ -48,8 +48,8 @@ export interface WebhookArgs {
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current
-	 * webhook; removing it changes nothing.
+	 * creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook;
+	 * removing it changes nothing.
 	 *
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
@@ -92,7 +92,7 @@ export class Webhook extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
 	 * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` leaves it on the account.
+	 * creating another. `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -1,7 +1,7 @@
 /** All objects of an account that a resource can declare, whoever manages them. */
 
 import { type Client, createClient } from "../../provider/api/client";
-import { isGone, isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { isNotFound, isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { coded } from "../../provider/api/message-codes";
 import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
 import { unreadableIn } from "../../provider/api/response";
@@ -107,7 +107,7 @@ export async function reread({ client }: Account, objects: readonly Owned[]): Pr
 		try {
 			return [{ type: owned.type, record: await sourceOf(client, owned.type).get(owned.record.id) } as Owned];
 		} catch (error) {
-			if (isGone(error)) return [];
+			if (isNotFound(error)) return [];
 			if (isTelephonyError(error, "NotOffered")) return [owned];
 			throw error;
 		}

@@ -24,7 +24,7 @@ export interface BilledNumber {
 
 export interface Line {
 	/** `stack prod`, `no stack`, `calls`. */
-	readonly of: string;
+	readonly subject: string;
 	/** Of a stack, or of none. */
 	readonly numbers?: readonly BilledNumber[] | undefined;
 	/** Of usage. */

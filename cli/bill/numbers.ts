@@ -71,7 +71,7 @@ function lineOf(title: string, numbers: readonly BilledNumber[]): Line {
 	const monthly = numbers.map((number) => number.monthly);
 	const setup = numbers.map((number) => number.setup);
 	return {
-		of: title,
+		subject: title,
 		numbers,
 		monthly: sumOf(monthly).amounts(),
 		setup: sumOf(setup).amounts(),

@@ -15,7 +15,7 @@ interface Bill {
 	readonly isOver: boolean;
 	/** How many numbers the account had in this month and still has. */
 	readonly total: number;
-	/** Their prices a month. */
+	/** Their monthly prices. */
 	readonly monthly: readonly Money[];
 	/** All usage of the month; absent if the service shows none. */
 	readonly usage?: readonly Money[] | undefined;
@@ -63,5 +63,5 @@ export function billOf({ account, holdings, stacks, month, billing }: Facts): Bi
 }
 
 /** By the amounts alone: different currencies have no order. */
-const byCost = (a: Line, b: Line): number => highest(b) - highest(a) || (a.of < b.of ? -1 : 1);
+const byCost = (a: Line, b: Line): number => highest(b) - highest(a) || (a.subject < b.subject ? -1 : 1);
 const highest = ({ cost }: Line): number => Math.max(0, ...cost.map(({ amount }) => Number(amount)));

@@ -64,7 +64,7 @@ export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[
 	const cost = rest.amounts().filter((money) => !isZero(money));
 	if (cost.length === 0) return { lines, total, notes: [] };
 	const note = `"${otherCharges}" is the difference between the charges in the usage and the prices of the account's numbers: released numbers, numbers not charged yet, other prices.`;
-	return { lines: [...lines, { of: otherCharges, cost }], total, notes: [note] };
+	return { lines: [...lines, { subject: otherCharges, cost }], total, notes: [note] };
 }
 
 const isZero = ({ amount }: Money): boolean => !/[1-9]/.test(amount);
@@ -75,7 +75,7 @@ function kindsIn(costs: readonly Cost[]): Line[] {
 		const [{ category, unit }] = records;
 		const cost = sumOf(records.map(({ cost }) => cost)).amounts();
 		// Removes the noise of binary fractions.
-		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
+		return { subject: category, quantity: Number(quantity.toFixed(6)), unit, cost };
 	});
 }
 

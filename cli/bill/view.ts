@@ -7,7 +7,7 @@ import type { BillReport } from "./report";
 import type { Invoice } from "./usage";
 
 const columnsOf = (...titles: string[]): Column[] => titles.map((title) => ({ title }));
-const lineColumns = columnsOf("for", "count", "a month", "setup", "cost");
+const lineColumns = columnsOf("for", "count", "monthly", "setup", "cost");
 const invoiceColumns = columnsOf("invoice", "from", "to", "status", "due", "total");
 
 export const billView = (report: BillReport): Report => ({
@@ -28,7 +28,7 @@ function headlineOf({ month, isOver, usage, total, monthly, stacks }: BillReport
 }
 
 const lineRow = (line: Line): string[] => [
-	line.of,
+	line.subject,
 	countText(line),
 	formatMoneys(line.monthly ?? []),
 	formatMoneys(line.setup ?? []),

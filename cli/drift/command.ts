@@ -96,7 +96,7 @@ export const addDrift = (program: Command): void => {
 		.addOption(
 			new Option(
 				"--fail-on <level>",
-				"exit 7 for any drift, only for lost objects, or only if the repair buys a number",
+				"exit 7 for any drift, only for deleted objects, or only if the repair buys a number",
 			)
 				.choices(failLevels)
 				.default("changed"),

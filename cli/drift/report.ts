@@ -102,7 +102,7 @@ export function positionIn(source: string | undefined): string | undefined {
 }
 
 const severities: readonly Severity[] = ["high", "medium", "low"];
-export const kinds: readonly DriftKind[] = ["missing", "problem", "changed", "waiting"];
+export const kinds: readonly DriftKind[] = ["deleted", "problem", "changed", "waiting"];
 
 const rank = ({ severity, kind, type, name, id }: DriftedResource): string =>
 	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name, id].join(" ");
@@ -123,7 +123,7 @@ function driftedResources(read: ReadResource): DriftedResource[] {
 	return drift === undefined ? [] : [{ name, type, id, e164, position, ...drift }];
 }
 
-/** A resource that is missing is reported as a whole. */
+/** A deleted resource is reported as a whole. */
 const partsOf = (read: ReadResource): readonly Part[] =>
 	read.live === undefined ? [] : (driftDefinition(read.type)?.parts?.(read) ?? []);
 
@@ -140,13 +140,13 @@ export const countOf = ({ resources }: DriftReport, kind: DriftKind): number =>
 	resources.filter((resource) => resource.kind === kind).length;
 
 /** Levels of `--fail-on`: each includes the next one. */
-export const failLevels = ["changed", "missing", "replace"] as const;
+export const failLevels = ["changed", "deleted", "replace"] as const;
 export type FailLevel = (typeof failLevels)[number];
 
-/** True for any drift, for lost objects, or for lost objects that must be bought again. */
+/** True for any drift, for deleted objects, or for deleted objects that must be bought again. */
 export function hasFailed({ resources }: DriftReport, level: FailLevel): boolean {
 	if (level === "changed") return resources.some(isDrift);
-	return level === "missing"
-		? resources.some(({ kind }) => kind === "missing")
+	return level === "deleted"
+		? resources.some(({ kind }) => kind === "deleted")
 		: resources.some(({ repair }) => repair === "buy");
 }

@@ -29,9 +29,9 @@ export function driftView(report: DriftReport, files: readonly string[]): Report
 	};
 }
 
-/** `drift: 2 of 14 resources (1 changed, 1 missing), stack prod`. */
+/** `drift: 2 of 14 resources (1 changed, 1 deleted), stack prod`. */
 function headlineOf(report: DriftReport): string {
-	const counts = (["changed", "missing", "problem", "waiting"] as const).flatMap((kind) =>
+	const counts = (["changed", "deleted", "problem", "waiting"] as const).flatMap((kind) =>
 		countOf(report, kind) > 0 ? [`${countOf(report, kind)} ${kind}`] : [],
 	);
 	const kinds = counts.length === 0 ? "" : ` (${counts.join(", ")})`;
@@ -72,7 +72,7 @@ function detailsOf(resource: DriftedResource): Section {
 
 const maxProblems = 5;
 
-/** The next step. `pulumi up --refresh` helps only for changed and missing objects. */
+/** The next step. `pulumi up --refresh` helps only for changed and deleted objects. */
 function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]): string[] {
 	const problems = resources.filter(({ kind }) => kind === "problem");
 	const file = files.find((name) => /\.md$/i.test(name)) ?? files[0];

@@ -2,7 +2,7 @@
 import { phaseOf } from "../../provider/api/record";
 import { importedInputs } from "../../provider/lifecycle/import";
 import { ownerName } from "../../provider/ownership/claim";
-import { isLeft } from "../../provider/ownership/reference";
+import { isRetained } from "../../provider/ownership/reference";
 import { listed } from "../../provider/properties/display";
 import { untypedPaths, type Values } from "../../provider/properties/table";
 import { type ObjectDefinition, resources } from "../../provider/resources";
@@ -130,7 +130,7 @@ function adoptingInputs({ type, record }: Owned): Values {
 export function findObstacle(owned: Owned, provider: Provider): string | undefined {
 	const { reference } = owned.record;
 	// An import claims nothing, and a later write refuses an object that another stack has left.
-	const isAdoptable = provider === "dynamic" && isLeft(reference);
+	const isAdoptable = provider === "dynamic" && isRetained(reference);
 	if (reference && !isAdoptable) return `${ownerName(reference)} has claimed it`;
 	if (provider === "dynamic" && isDraft(owned)) return "it is a draft, which `pulumi up` would submit";
 	const paths = untypedPaths(resources[owned.type].definition.properties, inputsOf(owned, provider));

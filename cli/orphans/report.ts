@@ -1,23 +1,23 @@
-/** Objects of an account that no given stack holds, with owner, price, age and steps. */
+/** Objects of an account that no given stack holds, with claim, price, age and steps. */
 import type { Money } from "../../provider/api/contract";
 import { statusOf } from "../../provider/api/record";
 import { ownerName } from "../../provider/ownership/claim";
-import { isLeft, parseReference } from "../../provider/ownership/reference";
+import { isRetained, parseReference } from "../../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned, reread } from "../account/account";
 import { type Holding, holdingFinder } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
 import { sumOf } from "../report/model";
 
-/** Kind of owner, by the object's `reference`. */
-export type Whose =
-	/** Its stack has left it: any stack may adopt it. */
-	| "left"
+/** The claim that the object's `reference` shows. */
+export type Claim =
+	/** Its stack has retained it: any stack may adopt it. */
+	| "retained"
 	/** The reference is empty: nothing has claimed it. */
-	| "nobody's"
+	| "unclaimed"
 	/** The reference names a resource of a given stack, which holds another object. */
-	| "left behind"
+	| "superseded"
 	/** The reference names a declaration that no given stack has. */
-	| "another declaration's"
+	| "another declaration"
 	/** The service doesn't show the reference, or the object can't be read. */
 	| "unknown";
 
@@ -35,10 +35,11 @@ export interface Orphan {
 	readonly ageDays?: number | undefined;
 	/** Absent if it costs nothing or the price is unknown. */
 	readonly monthly?: Money | undefined;
-	readonly whose: Whose;
-	/** The owner, such as `main in stack prod`. */
-	readonly of?: string | undefined;
-	readonly ways: readonly string[];
+	readonly claim: Claim;
+	/** The claiming resource or stack, such as `main in stack prod`. */
+	readonly owner?: string | undefined;
+	/** What you can do with it, as sentences. */
+	readonly steps: readonly string[];
 }
 
 /** The JSON of `--json`. */
@@ -69,8 +70,8 @@ export async function orphansOf(
 	const unread = unreadable
 		.filter((object) => holdingOf(object) === undefined)
 		.map(({ type, id = "without id" }): Orphan => {
-			const ways = stepsFor({ type, record: { id } } as Owned, "unknown", false);
-			return { type, id, whose: "unknown", ways };
+			const steps = stepsFor({ type, record: { id } } as Owned, "unknown", false);
+			return { type, id, claim: "unknown", steps };
 		});
 	const orphans = [...free.map((owned) => orphanOf(owned, byToken, serviceTime)), ...unread].sort(byCost);
 	return {
@@ -85,10 +86,10 @@ function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTi
 	const { type, record } = owned;
 	const { id, reference, created_at: createdAt } = record;
 	const age = Math.floor((serviceTime - Date.parse(createdAt ?? "")) / dayMs);
-	const owner = byToken.get(parseReference(reference)?.token ?? "");
-	const whose = whoseOf(reference, owner);
-	const ownerText = owner
-		? `${owner.name} in stack ${owner.stack}, which holds ${owner.id}`
+	const claimant = byToken.get(parseReference(reference)?.token ?? "");
+	const claim = claimOf(reference, claimant);
+	const owner = claimant
+		? `${claimant.name} in stack ${claimant.stack}, which holds ${claimant.id}`
 		: reference && ownerName(reference);
 	return {
 		type,
@@ -96,17 +97,17 @@ function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTi
 		...factsOf(owned),
 		createdAt: createdAt || undefined,
 		ageDays: Number.isFinite(age) ? Math.max(0, age) : undefined,
-		whose,
-		of: ownerText || undefined,
-		ways: stepsFor(owned, whose),
+		claim,
+		owner: owner || undefined,
+		steps: stepsFor(owned, claim),
 	};
 }
 
-function whoseOf(reference: string | null | undefined, owner: Holding | undefined): Whose {
+function claimOf(reference: string | null | undefined, claimant: Holding | undefined): Claim {
 	if (reference === undefined) return "unknown";
-	if (reference === null || reference === "") return "nobody's";
-	if (isLeft(reference)) return "left";
-	return owner === undefined ? "another declaration's" : "left behind";
+	if (reference === null || reference === "") return "unclaimed";
+	if (isRetained(reference)) return "retained";
+	return claimant === undefined ? "another declaration" : "superseded";
 }
 
 function factsOf(owned: Owned): Partial<Orphan> {
@@ -125,21 +126,21 @@ function factsOf(owned: Owned): Partial<Orphan> {
 
 const removals: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
 
-function stepsFor({ type, record }: Owned, whose: Whose, isReadable = true): string[] {
+function stepsFor({ type, record }: Owned, claim: Claim, isReadable = true): string[] {
 	const { id, reference } = record;
 	const isNumber = type === "Number";
 	const adopt = `adopt it: declare it as it is, with \`adopt: "${id}"\``;
 	const take = [adopt, `import it: \`pulumi import telephony:index:${type} NAME ${id}\``];
 	const dashboard = `${removals[type] ?? "remove"} it in the service's dashboard`;
 	const release = isNumber ? `release it: ${releaseCommand(id, reference)}` : dashboard;
-	switch (whose) {
-		case "left":
+	switch (claim) {
+		case "retained":
 			return [release, adopt];
-		case "nobody's":
+		case "unclaimed":
 			return [...take, `${dashboard}, if nobody needs it`];
-		case "left behind":
-			return [`${release}. The resource has another ${nounOf(type)}; an interrupted run may have left this one behind`];
-		case "another declaration's":
+		case "superseded":
+			return [`${release}. The resource has another ${nounOf(type)}; an interrupted run may have made this one`];
+		case "another declaration":
 			return [
 				"name the stack that claims it with another --stack: it may be in use there",
 				...(isNumber && parseReference(reference) !== undefined
@@ -151,7 +152,7 @@ function stepsFor({ type, record }: Owned, whose: Whose, isReadable = true): str
 				"find out if another program or another stack needs it: the service doesn't show its reference, so its owner is unknown",
 				...take,
 				...(isReadable && isNumber
-					? [`if nobody needs it, ${dashboard}: \`telephony release\` can't tell whose it is`]
+					? [`if nobody needs it, ${dashboard}: \`telephony release\` can't find its stack`]
 					: []),
 			];
 	}
@@ -163,9 +164,9 @@ function releaseCommand(id: string, reference: string | null | undefined): strin
 	return `\`telephony release ${id} --stack ${home.includes("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
 }
 
-/** Left ones first, then the most expensive, then the oldest. */
+/** Retained ones first, then the most expensive, then the oldest. */
 const byCost = (a: Orphan, b: Orphan): number =>
-	Number(b.whose === "left") - Number(a.whose === "left") ||
+	Number(b.claim === "retained") - Number(a.claim === "retained") ||
 	Number(b.monthly?.amount ?? 0) - Number(a.monthly?.amount ?? 0) ||
 	(b.ageDays ?? 0) - (a.ageDays ?? 0) ||
 	(`${a.type} ${a.id}` < `${b.type} ${b.id}` ? -1 : 1);

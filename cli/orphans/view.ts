@@ -5,7 +5,7 @@ import { otherAccountNotes, stackList } from "../account/stacks";
 import { type Column, counted, type Report, type Section } from "../report/model";
 import type { Orphan, OrphansReport } from "./report";
 
-const columns: readonly Column[] = ["type", "object", "label", "status", "age", "a month", "owner"].map((title) => ({
+const columns: readonly Column[] = ["type", "object", "label", "status", "age", "monthly", "claim"].map((title) => ({
 	title,
 }));
 
@@ -33,12 +33,12 @@ function rowOf(orphan: Orphan): string[] {
 		status,
 		ageDays === undefined ? "" : `${ageDays} d`,
 		monthly === undefined ? "" : formatMoney(monthly),
-		ownerText(orphan),
+		claimText(orphan),
 	];
 }
 
-const ownerText = ({ whose, of }: Orphan): string =>
-	of === undefined ? whose : `${whose}${whose === "left behind" ? " by" : ":"} ${of}`;
+const claimText = ({ claim, owner }: Orphan): string =>
+	owner === undefined ? claim : `${claim}${claim === "superseded" ? " by" : ":"} ${owner}`;
 
 /** `+31201234567 (num_1)`, `office (trk_1)`. */
 function titleOf({ type, id, e164, label }: Orphan): string {
@@ -46,12 +46,12 @@ function titleOf({ type, id, e164, label }: Orphan): string {
 	return label === undefined ? id : `${label} (${id})`;
 }
 
-/** Returns one orphan of each kind of owner: the steps for the others differ only in their ids. */
+/** Returns one orphan of each claim: the steps for the others differ only in their ids. */
 const examples = ({ orphans }: OrphansReport): Orphan[] => [
-	...new Map(orphans.toReversed().map((orphan) => [orphan.whose, orphan])).values(),
+	...new Map(orphans.toReversed().map((orphan) => [orphan.claim, orphan])).values(),
 ];
 
 const stepsOf = (orphan: Orphan): Section => ({
-	title: `Owner "${orphan.whose}", such as ${titleOf(orphan)}`,
-	items: orphan.ways,
+	title: `Claim "${orphan.claim}", such as ${titleOf(orphan)}`,
+	items: orphan.steps,
 });

@@ -115,7 +115,7 @@ function limitsIn({ maxPurchases, maxReleases, maxSetup, maxMonthly }: Options):
 export const addPlan = (program: Command): void => {
 	withReport(withStack(program.command("plan")))
 		.description(
-			"Forecast which numbers the next `up` buys, resumes, releases and leaves, and the cost. Changes nothing.",
+			"Forecast which numbers the next `up` buys, resumes, releases and retains, and the cost. Changes nothing.",
 		)
 		.option("--target <urn>", "only this resource; can be repeated", collected, [])
 		.option("--refresh", "refresh first, as `pulumi up --refresh` does", false)

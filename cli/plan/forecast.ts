@@ -8,10 +8,10 @@ import { decideAcquisition } from "../../provider/lifecycle/acquire";
 import type { Definition, Run } from "../../provider/lifecycle/definition";
 import { decideEnding, endingOf } from "../../provider/lifecycle/end";
 import { decideWrite } from "../../provider/lifecycle/lifecycle";
-import { leaveReason } from "../../provider/lifecycle/messages";
+import { retainReason } from "../../provider/lifecycle/messages";
 import { objectOf } from "../../provider/lifecycle/resource";
 import { type Identity, ownerName, type Referenced } from "../../provider/ownership/claim";
-import { formatReference, freshLease, leftLease } from "../../provider/ownership/reference";
+import { formatReference, freshLease, retainedLease } from "../../provider/ownership/reference";
 import { writtenE164 } from "../../provider/properties/canonical";
 import { changedProperties, unknownValue, type Values } from "../../provider/properties/table";
 import { driftDefinition, resources } from "../../provider/resources";
@@ -19,7 +19,7 @@ import { matchesName } from "../../provider/resources/number/candidates";
 import { number } from "../../provider/resources/number/handler";
 import { isKnown } from "../../provider/resources/number/limits";
 import { ordersOf } from "../../provider/resources/number/port";
-import { criteriaOf } from "../../provider/resources/number/properties";
+import { criteriaOf, numberProperties } from "../../provider/resources/number/properties";
 import { type Member, memberInputs, membersIn } from "../../provider/resources/number-pool/members";
 import { PoolNumbers } from "../../provider/resources/number-pool/numbers";
 import { assertPossible, planOf, type Slot, slotsOf } from "../../provider/resources/number-pool/plan";
@@ -29,7 +29,7 @@ import { type Former, formerSteps } from "./former";
 import type { PlanStep } from "./steps";
 
 /** `rename` and `move`: the program removes a resource of another name or parent. */
-export type BuyReason = "new" | "lost" | "replacement" | "generation" | "growth" | "rename" | "move";
+export type BuyReason = "new" | "deleted" | "replacement" | "generation" | "growth" | "rename" | "move";
 
 export interface Purchase {
 	readonly why: BuyReason;
@@ -83,7 +83,7 @@ export interface Forecast {
 	readonly adopts: { readonly name: string; readonly wanted: string }[];
 	readonly releases: RemovedObject[];
 	/** Objects that stay on the account, with the reason. A later run recognizes only those with a reference. */
-	readonly leaves: (RemovedObject & { readonly because: string; readonly hasReference: boolean })[];
+	readonly retains: (RemovedObject & { readonly because: string; readonly hasReference: boolean })[];
 	/** Objects that another resource or stack has claimed: the state forgets them. */
 	readonly forgets: (RemovedObject & { readonly owner: string })[];
 	/** Errors at which the run fails. */
@@ -91,8 +91,8 @@ export interface Forecast {
 	readonly changes: Change[];
 	/** The names of the pending numbers that the run waits for. */
 	readonly waits: string[];
-	/** How many numbers the stack keeps. */
-	keeps: number;
+	/** How many numbers of the stack stay as they are. */
+	unchanged: number;
 	/** Pools whose `count` is unknown. */
 	readonly uncounted: string[];
 }
@@ -116,12 +116,12 @@ export async function forecastOf(facts: Facts): Promise<Forecast> {
 		resumes: [],
 		adopts: [],
 		releases: [],
-		leaves: [],
+		retains: [],
 		forgets: [],
 		refusals: [],
 		changes: [],
 		waits: [],
-		keeps: 0,
+		unchanged: 0,
 		uncounted: [],
 	};
 	const plan = { facts, forecast, former: formerSteps(facts.steps) };
@@ -182,22 +182,23 @@ async function forecastWrite(plan: Plan, step: PlanStep): Promise<void> {
 	const porting = old !== undefined && objectOf(old.id, old.outputs) === "" ? old.id : undefined;
 	if (isMade) return acquire(plan, target, news);
 	if (old === undefined) return;
-	if (type === "Number") keep(plan, news, [{ name, outs: old.outputs }]);
+	if (type === "Number") noteStaying(plan, step, [{ name, outs: old.outputs, news }]);
 	if (op === "same") return;
 	if (porting !== undefined) return acquire(plan, target, { ...news, adopt: news.adopt ?? porting });
 	noteChange(plan, step);
 	await update(plan, target, { id: objectOf(old.id, old.outputs), olds: old.outputs, news });
 }
 
-function keep(
+/** Counts the numbers that stay as they are, and names the pending ones that the run waits for. */
+function noteStaying(
 	{ forecast }: Plan,
-	news: Values,
-	numbers: readonly { readonly name: string; readonly outs: Values }[],
+	{ op, news: resource }: PlanStep,
+	numbers: readonly { readonly name: string; readonly outs: Values; readonly news: Values }[],
 ): void {
-	forecast.keeps += numbers.length;
-	if (news.waitForActive === false) return;
-	const pending = numbers.filter(({ outs }) => phaseOf(outs) === "pending");
-	forecast.waits.push(...pending.map(({ name }) => name));
+	for (const { name, outs, news } of numbers) {
+		if (op === "same" || changedProperties(numberProperties, outs, news).length === 0) forecast.unchanged += 1;
+		if (resource?.waitForActive !== false && phaseOf(outs) === "pending") forecast.waits.push(name);
+	}
 }
 
 function noteChange({ forecast }: Plan, { type, name, op, old, news }: PlanStep): void {
@@ -231,7 +232,7 @@ async function acquire(plan: Plan, target: Target, inputs: Values): Promise<void
 	}
 	write(run, decided.claim, action.record, freshLease());
 	// After a taint or `--replace`, the resource's own number is found.
-	if (idsIn(step).includes(action.record.id)) forecast.keeps += definition.noun === "number" ? 1 : 0;
+	if (idsIn(step).includes(action.record.id)) forecast.unchanged += definition.noun === "number" ? 1 : 0;
 	else if (action.do === "resume") forecast.resumes.push(foundObject(target, action.record));
 	else forecast.adopts.push({ name, wanted: wanted ?? action.record.id });
 }
@@ -284,9 +285,9 @@ function make(plan: Plan, { step, name, definition }: Target, inputs: Values, ca
 	});
 }
 
-function reasonOf({ type, op, keys, isLost }: PlanStep): BuyReason {
+function reasonOf({ type, op, keys, isDeleted }: PlanStep): BuyReason {
 	if (op === "update") return "growth";
-	if (op === "create") return isLost ? "lost" : "new";
+	if (op === "create") return isDeleted ? "deleted" : "new";
 	return type === "Number" && keys.length === 1 && keys[0] === "generation" ? "generation" : "replacement";
 }
 
@@ -313,10 +314,11 @@ async function fillPool(plan: Plan, step: PlanStep, news: Values): Promise<void>
 	const members = membersIn(olds);
 	const poolPlan = planOf(members, olds, news);
 	const nameOf = ({ index }: Pick<Member, "index">) => nameIn(news, index);
-	keep(
+	const inputsOf = (member: Member) => memberInputs(news, member.index, member.outs.adopt);
+	noteStaying(
 		plan,
-		news,
-		poolPlan.staying.map((member) => ({ name: nameOf(member), outs: member.outs })),
+		step,
+		poolPlan.staying.map((member) => ({ name: nameOf(member), outs: member.outs, news: inputsOf(member) })),
 	);
 	if (op === "same") return;
 	if (op === "update") noteChange(plan, step);
@@ -337,9 +339,8 @@ async function fillPool(plan: Plan, step: PlanStep, news: Values): Promise<void>
 	});
 	const numbers = new PoolNumbers(facts.session, news, members);
 	await forEach(poolPlan.staying, async (member) => {
-		const inputs = memberInputs(news, member.index, member.outs.adopt);
 		if (await numbers.differs(member))
-			await update(plan, targetOf(member), { id: member.id, olds: member.outs, news: inputs });
+			await update(plan, targetOf(member), { id: member.id, olds: member.outs, news: inputsOf(member) });
 	});
 	await forEach(poolPlan.leaving, (member) => remove(plan, targetOf(member), member, "excluded"));
 	await forEach(poolPlan.removing, (member) => remove(plan, targetOf(member), member, "shrinking"));
@@ -389,7 +390,7 @@ async function remove(
 	why: RemovedObject["why"],
 ): Promise<void> {
 	const { step, definition } = target;
-	const { releases, leaves, forgets } = plan.forecast;
+	const { releases, retains, forgets } = plan.forecast;
 	const run = runOf(plan.facts, definition);
 	const ending = isReadable(plan, target)
 		? await decideEnding(run, { id, outs }, () => run.operations.reads.read(id))
@@ -399,14 +400,14 @@ async function remove(
 	const { claim } = ending.target;
 	const removed = removedObject(target, { id, outs }, record, why);
 	if (step.isForgotten) {
-		leaves.push({ ...removed, because: "`retainOnDelete` is set", hasReference: claim.kept });
+		retains.push({ ...removed, because: "`retainOnDelete` is set", hasReference: claim.kept });
 		return;
 	}
 	if (action.do === "forget") forgets.push({ ...removed, owner: ownerName(record.reference, claim) });
-	else if (action.do === "leave") {
-		const because = why === "excluded" ? "`exclude` names it" : (stays ?? leaveReason[action.why]);
-		leaves.push({ ...removed, because, hasReference: claim.kept });
-		write(run, claim, record, leftLease);
+	else if (action.do === "retain") {
+		const because = why === "excluded" ? "`exclude` names it" : (stays ?? retainReason[action.why]);
+		retains.push({ ...removed, because, hasReference: claim.kept });
+		write(run, claim, record, retainedLease);
 		run.memory.forget(id);
 	} else if (action.do === "end") {
 		if (definition.noun === "number") releases.push(removed);

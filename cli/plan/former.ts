@@ -15,7 +15,9 @@ export function formerSteps(steps: readonly PlanStep[]): ReadonlyMap<string, For
 	const declared = new Set(steps.flatMap(({ urn, news }) => (news === undefined ? [] : [urn])));
 	const removed = new Set(steps.filter(({ op, urn, old }) => op === "delete" && old && !declared.has(urn)));
 	const former = new Map<string, Former>();
-	const created = steps.filter(({ op, type, news, isLost }) => op === "create" && isBought(type, news) && !isLost);
+	const created = steps.filter(
+		({ op, type, news, isDeleted }) => op === "create" && isBought(type, news) && !isDeleted,
+	);
 	for (const isFit of [isSameName, () => true])
 		for (const step of created) {
 			if (former.has(step.urn)) continue;

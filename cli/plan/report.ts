@@ -29,7 +29,7 @@ export interface Buy extends Criteria {
 	/** Names of the resources, or of the numbers in their pools. */
 	readonly names: readonly string[];
 	/** For `rename` and `move`: the removed resources, in the same order. */
-	readonly were?: readonly string[] | undefined;
+	readonly formerNames?: readonly string[] | undefined;
 	/** For `rename` and `move`: the option that keeps the numbers. */
 	readonly alias?: string | undefined;
 	/** For all of them; absent if the price is unknown. */
@@ -137,7 +137,7 @@ function buysIn(purchases: readonly PricedPurchase[]): Buy[] {
 			count: group.length,
 			...knownCriteria(criteria),
 			names: group.map(({ name }) => name),
-			were: former && group.map((purchase) => purchase.former?.name ?? ""),
+			formerNames: former && group.map((purchase) => purchase.former?.name ?? ""),
 			alias: former?.alias,
 			setup: total("setup"),
 			monthly: total("monthly"),

@@ -32,7 +32,7 @@ export interface PlanStep {
 	/** True if the engine only forgets it (`retainOnDelete`). */
 	readonly isForgotten: boolean;
 	/** True if the refresh of this preview hasn't found it. */
-	readonly isLost: boolean;
+	readonly isDeleted: boolean;
 	/** The program's provider with its own key or address: it may use another account. */
 	readonly provider?: string | undefined;
 }
@@ -53,7 +53,7 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 	const steps = events
 		.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])
 		.sort((a, b) => (a.urn === b.urn ? 0 : a.urn < b.urn ? -1 : 1));
-	const lost = new Set(steps.flatMap(({ op, urn }) => (op === "refresh" ? [urn] : [])));
+	const refreshed = new Set(steps.flatMap(({ op, urn }) => (op === "refresh" ? [urn] : [])));
 	const providers = explicitProviders(steps);
 	return steps.flatMap((step): PlanStep[] => {
 		const { op: given, urn, type: token, keys } = step;
@@ -64,8 +64,8 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 		const news = op === "delete" || step.new == null ? undefined : valuesOf(step.new.inputs, urn, old?.inputs);
 		const provider = providers.get(String(step.provider).replace(/::[^:]*$/, ""));
 		const isForgotten = op === "delete" && step.old?.retainOnDelete === true;
-		const isLost = op === "create" && lost.has(urn);
-		return [{ urn, name: nameIn(urn), type, op, keys: keys ?? [], old, news, isForgotten, isLost, provider }];
+		const isDeleted = op === "create" && refreshed.has(urn);
+		return [{ urn, name: nameIn(urn), type, op, keys: keys ?? [], old, news, isForgotten, isDeleted, provider }];
 	});
 }
 

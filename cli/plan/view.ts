@@ -23,13 +23,13 @@ export const planView = (report: PlanReport): Report => ({
 	notes: notesOf(report),
 });
 
-/** `plan: buys 14, releases 3, keeps 9 numbers, stack prod`. */
+/** `plan: buys 14, releases 3, 9 unchanged, stack prod`. */
 export function planHeadline(report: PlanReport): string {
-	const { buys, releases, leaves, resumes, keeps, waits, changes, refusals, stack } = report;
+	const { buys, releases, retains, resumes, unchanged, waits, changes, refusals, stack } = report;
 	const parts = [`buys ${buys.reduce((sum, { count }) => sum + count, 0)}`, `releases ${releases.length}`];
-	if (leaves.length > 0) parts.push(`leaves ${leaves.length}`);
+	if (retains.length > 0) parts.push(`retains ${retains.length}`);
 	if (resumes.length > 0) parts.push(`resumes ${resumes.length}`);
-	parts.push(`keeps ${counted(keeps, "number")}`);
+	parts.push(`${unchanged} unchanged`);
 	if (waits.length > 0) parts.push(`waits for ${waits.length}`);
 	if (changes.length > 0) parts.push(`changes ${counted(changes.length, "resource")}`);
 	if (refusals.length > 0) parts.push(`fails at ${refusals.length}`);
@@ -57,7 +57,7 @@ export function costLine({ setup, monthly, monthlyChange, unpriced, releases }: 
 
 const reasons: Readonly<Record<Buy["why"] | RemovedObject["why"], string>> = {
 	new: "new",
-	lost: "in place of a lost one",
+	deleted: "in place of a deleted one",
 	replacement: "replacement",
 	generation: "generation",
 	growth: "growth of a pool",
@@ -73,8 +73,10 @@ const namesCell = (names: readonly string[]) => ({
 	markdown: shortList(names.map((name) => code(narrow(name)))),
 });
 
-const namesOf = ({ names, were }: Buy): string[] =>
-	names.map((name, at) => (were === undefined || were[at] === name ? name : `${name} (was ${were[at]})`));
+const namesOf = ({ names, formerNames }: Buy): string[] =>
+	names.map((name, at) =>
+		formerNames === undefined || formerNames[at] === name ? name : `${name} (was ${formerNames[at]})`,
+	);
 
 const buyRow = (buy: Buy) => [
 	`+${buy.count}`,
@@ -109,19 +111,19 @@ const maxNotes = 20;
 
 /** Returns one sentence for each fact; the reasons why the run would fail come first. */
 function notesOf(report: PlanReport): string[] {
-	const { over, refusals, warnings, leaves, forgets, unpriced, resumes, adopts, releases, waits, changes } = report;
+	const { over, refusals, warnings, retains, forgets, unpriced, resumes, adopts, releases, waits, changes } = report;
 	const notes = over.map(({ limit, needed }) => `Limit exceeded: \`${limit}\` (this run would use ${needed}).`);
 	notes.push(...limited(refusals, ({ name, message }) => `\`up\` fails at ${name}: ${message}`));
-	if (refusals.length > 0 && releases.length + leaves.length > 0)
+	if (refusals.length > 0 && releases.length + retains.length > 0)
 		notes.push("`up` ends in an error, so it may keep the numbers of removed resources until a later run.");
 	notes.push(...warnings, ...report.buys.flatMap(aliasNote));
-	notes.push(...limited(leaves, leftNote));
-	const leftNumbers = leaves.filter(isNumber);
-	if (leftNumbers.some(({ hasReference }) => hasReference))
-		notes.push(`To release left numbers after the run: \`telephony release --left --stack ${report.stack}\`.`);
-	if (leftNumbers.some(({ hasReference }) => !hasReference))
+	notes.push(...limited(retains, retainedNote));
+	const retainedNumbers = retains.filter(isNumber);
+	if (retainedNumbers.some(({ hasReference }) => hasReference))
+		notes.push(`To release retained numbers after the run: \`telephony release --retained --stack ${report.stack}\`.`);
+	if (retainedNumbers.some(({ hasReference }) => !hasReference))
 		notes.push(
-			"The service keeps no references, so no later run recognizes left numbers: note their ids. To use or release one, name its id in `adopt`.",
+			"The service keeps no references, so no later run recognizes retained numbers: note their ids. To use or release one, name its id in `adopt`.",
 		);
 	notes.push(...limited(forgets, (object) => `The state forgets ${titleOf(object)}: ${object.owner} has claimed it.`));
 	for (const { names, why } of unpriced) notes.push(`The price of ${shortList(names)} is unknown: ${why}.`);
@@ -155,10 +157,10 @@ const isNumber = ({ kind }: FoundObject): boolean => kind === "number";
 const titleOf = (object: FoundObject): string =>
 	`${isNumber(object) ? "" : `${object.kind} `}${code(object.name)} (${object.e164 ?? object.id})`;
 
-function leftNote(object: PlanReport["leaves"][number]): string {
+function retainedNote(object: PlanReport["retains"][number]): string {
 	const price = object.monthly === undefined ? "for it" : `${formatMoney(object.monthly)} a month`;
 	const cost = isNumber(object) ? ` You are still billed ${price}.` : "";
-	return `Leaves ${titleOf(object)} on the account, because ${object.because}.${cost}`;
+	return `Retains ${titleOf(object)} on the account, because ${object.because}.${cost}`;
 }
 
 const verbs: Readonly<Record<Change["op"], string>> = {

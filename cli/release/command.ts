@@ -4,11 +4,11 @@ import type { Command } from "commander";
 import type { Client } from "../../provider/api/client";
 import { systemClock } from "../../provider/api/clock";
 import type { NumberRecord } from "../../provider/api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../../provider/api/errors";
+import { isNotFound, isTelephonyError, TelephonyError } from "../../provider/api/errors";
 import { formatMoney, formatMoneys } from "../../provider/api/money";
 import { isReleaseProtected, nameOf, statusOf } from "../../provider/api/record";
 import { isReferenced } from "../../provider/lifecycle/acquire";
-import { isLeft } from "../../provider/ownership/reference";
+import { isRetained } from "../../provider/ownership/reference";
 import { canonicalNumber } from "../../provider/properties/canonical";
 import { listed } from "../../provider/properties/display";
 import { isMisspelledE164 } from "../../provider/properties/phone";
@@ -30,17 +30,20 @@ import { UsageError } from "../report/usage";
 interface Options {
 	readonly cwd: string;
 	readonly stack: string;
-	readonly left: boolean;
+	readonly retained: boolean;
 	readonly yes: boolean;
 	readonly unprotect: boolean;
 }
 
 async function run(names: readonly string[], options: Options): Promise<void> {
-	const { stack, left: releasesLeft, cwd: folder } = options;
+	const { stack, retained: releasesRetained, cwd: folder } = options;
 	assertNumberNames(names);
 	assertOptions({ cwd: folder, stack });
-	if (releasesLeft === names.length > 0)
-		throw new UsageError("usage", "name the numbers to release, or give --left for all left numbers of the stack.");
+	if (releasesRetained === names.length > 0)
+		throw new UsageError(
+			"usage",
+			"name the numbers to release, or give --retained for all retained numbers of the stack.",
+		);
 	const cwd = resolve(folder);
 	const { settings, config: configured } = isFile(stack, cwd)
 		? environmentConfig(process.env)
@@ -50,12 +53,14 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 		const stackName = stackNameOf(stack, cwd, state, config);
 		const live = await liveNumbers(client);
 		assertReferenced(client, live);
-		const found = releasesLeft
-			? leftNumbers(live, state.holdings, stackName)
+		const found = releasesRetained
+			? retainedNumbers(live, state.holdings, stackName)
 			: namedNumbers(names, live, state.holdings, stackName);
 		const chosen = withoutProtected(found, options);
 		if (chosen.length === 0)
-			return print(`stack ${stackName.stackName} has no left numbers to release on the account: nothing was changed.`);
+			return print(
+				`stack ${stackName.stackName} has no retained numbers to release on the account: nothing was changed.`,
+			);
 		print(`${numberTable(chosen)}\n\n${totalOf(chosen)} ${restoreNote(client)}`);
 		if (!options.yes) await confirmRelease(chosen, stackName);
 		await releaseAll(client, chosen);
@@ -89,10 +94,14 @@ function assertReferenced(client: Client, live: readonly NumberRecord[]): void {
 const findHolding = (record: NumberRecord, holdings: readonly Holding[]): Holding | undefined =>
 	holdings.find(({ type, id }) => type === "Number" && matchesName(record, id));
 
-const leftNumbers = (live: readonly NumberRecord[], holdings: readonly Holding[], stack: StackName): NumberRecord[] =>
+const retainedNumbers = (
+	live: readonly NumberRecord[],
+	holdings: readonly Holding[],
+	stack: StackName,
+): NumberRecord[] =>
 	live.filter(
 		(record) =>
-			isLeft(record.reference) && stack.isNamedBy(record.reference) && findHolding(record, holdings) === undefined,
+			isRetained(record.reference) && stack.isNamedBy(record.reference) && findHolding(record, holdings) === undefined,
 	);
 
 /** @throws UsageError if one of them can't be released */
@@ -140,11 +149,11 @@ function assertReleasable(record: NumberRecord, holding: Holding | undefined, st
 /** @throws UsageError if the user names a protected number */
 function withoutProtected(
 	records: readonly NumberRecord[],
-	{ left: releasesLeft, unprotect }: Pick<Options, "left" | "unprotect">,
+	{ retained: releasesRetained, unprotect }: Pick<Options, "retained" | "unprotect">,
 ): readonly NumberRecord[] {
 	const names = records.filter(isReleaseProtected).map(nameOf).join(", ");
 	if (unprotect || names === "") return records;
-	if (!releasesLeft)
+	if (!releasesRetained)
 		throw new UsageError(
 			"usage",
 			`${names} is protected from release. Nothing was released. Add --unprotect to release it.`,
@@ -155,7 +164,7 @@ function withoutProtected(
 
 // ---- Asking -------------------------------------------------------------------------------------------------------------
 
-const columns = ["number", "kind", "label", "status", "since", "a month", "claim"].map((title) => ({ title }));
+const columns = ["number", "kind", "label", "status", "since", "monthly", "claim"].map((title) => ({ title }));
 
 const numberTable = (records: readonly NumberRecord[]): string =>
 	tableText({
@@ -167,7 +176,7 @@ const numberTable = (records: readonly NumberRecord[]): string =>
 			statusOf(record),
 			record.created_at ?? "",
 			record.price?.monthly ? formatMoney(record.price.monthly) : "unknown",
-			isLeft(record.reference) ? "left" : "not in the state",
+			isRetained(record.reference) ? "retained" : "not in the state",
 		]),
 	});
 
@@ -194,7 +203,7 @@ async function releaseAll(client: Client, records: readonly NumberRecord[]): Pro
 			await releaseNumber(client, record);
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
-			if (isGone(error)) print(printable(`${record.id} was released already`));
+			if (isNotFound(error)) print(printable(`${record.id} was released already`));
 			else {
 				const names = listed(records.slice(index).map(nameOf), ", ");
 				throw new TelephonyError(error.kind, `${names} not released: ${error.text}`, { cause: error });
@@ -216,7 +225,7 @@ async function releaseNumber(client: Client, selected: NumberRecord): Promise<vo
 			patch: (body) => client.numbers.patch(id, body),
 		});
 	} catch (error) {
-		if (isProtected && !isGone(error)) await client.numbers.patch(id, { release_protection: true });
+		if (isProtected && !isNotFound(error)) await client.numbers.patch(id, { release_protection: true });
 		throw error;
 	}
 	print(printable(`released ${nameOf(record)}`));
@@ -242,12 +251,12 @@ export const addRelease = (program: Command): void => {
 		.description("Release numbers of a stack that its state doesn't hold. Lists them and asks first.")
 		.argument("[numbers...]", "ids, or numbers in E.164")
 		.requiredOption("-s, --stack <name>", "the stack of the numbers; required")
-		.option("--left", "all numbers that the stack has left on the account", false)
+		.option("--retained", "all numbers that the stack has retained", false)
 		.option("--unprotect", "also release protected numbers", false)
 		.option("--yes", "skip the question", false)
 		.addHelpText(
 			"after",
-			"\nExit codes: 0 released, or none left; 2 usage; 3 key rejected; 6 no such stack; 1 any other error.",
+			"\nExit codes: 0 released, or none retained; 2 usage; 3 key rejected; 6 no such stack; 1 any other error.",
 		)
 		.action(run);
 };

@@ -166,9 +166,10 @@ export class Checkup {
 		return [...problems].map((text) => finding.decide(text, "set the place of this field"));
 	}
 
-	#learn({ name, json, response }: Exchange, { probe, key }: Request): void {
-		const { status } = response;
-		const isSuccess = isOk({ response });
+	#learn(exchange: Exchange, { probe, key }: Request): void {
+		const { name, json } = exchange;
+		const { status } = exchange.response;
+		const isSuccess = isOk(exchange);
 		const isUsual = key === undefined && probe !== "unknown" && regular.has(name);
 		const isRecord = isSuccess && isUsual && json !== undefined;
 		const isRefusal = !isSuccess && refused.includes(probe) && isObject(json);
@@ -176,8 +177,8 @@ export class Checkup {
 		const before = this.#offers.get(name);
 		const shape = shapeOfValue(json);
 		const refusals = isRefusal ? [{ status, shape, examples: [json] }] : (before?.refusals ?? []);
-		const answer = isRecord ? joinedAll([before?.answer, shape]) : before?.answer;
-		this.#offers.set(name, { method: "", path: "", parameters: [], body: undefined, answer, headers: [], refusals });
+		const response = isRecord ? joinedAll([before?.response, shape]) : before?.response;
+		this.#offers.set(name, { method: "", path: "", parameters: [], body: undefined, response, headers: [], refusals });
 	}
 
 	#note(probe: ProbeName | undefined, status: number | undefined): void {

@@ -25,7 +25,7 @@ export interface Offered {
 	readonly path: string;
 	readonly parameters: readonly Parameter[];
 	readonly body: Shape | undefined;
-	readonly answer: Shape | undefined;
+	readonly response: Shape | undefined;
 	/** Names of the response's headers. */
 	readonly headers: readonly string[];
 	readonly refusals: readonly Refusal[];
@@ -55,7 +55,7 @@ function offeredOf(method: string, path: string, item: Json, operation: Json): O
 			shape: shapeOfSchema(parameter.schema),
 		})),
 		body: schemaShape(findContent(operation.requestBody)),
-		answer: schemaShape(findContent(success)),
+		response: schemaShape(findContent(success)),
 		headers: Object.keys(objectAt(success, "headers")),
 		refusals: responses.flatMap(([status, response]) => refusalsOf(status, findContent(response))),
 	};

@@ -45,9 +45,9 @@ export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501])
 export const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
 
 /** Returns the place that the description states for this operation's response. */
-export function answerOf({ operations: stated }: Description, name: OperationName): string | false | undefined {
+export function placeOfResponse({ operations: stated }: Description, name: OperationName): string | false | undefined {
 	const described = stated?.[name];
-	return isObject(described) ? (described.answer as string | false | undefined) : undefined;
+	return isObject(described) ? (described.response as string | false | undefined) : undefined;
 }
 
 /** Features that the configuration declares in addition to the description. */
@@ -82,7 +82,7 @@ export class Reader {
 	};
 
 	items = ({ name, json }: Exchange): readonly Json[] => {
-		const place = answerOf(this.description, name) || (this.description.lists?.items ?? "data");
+		const place = placeOfResponse(this.description, name) || (this.description.lists?.items ?? "data");
 		const items = at(json, place);
 		return Array.isArray(items) ? items.filter(isObject) : [];
 	};
@@ -108,7 +108,7 @@ export class Reader {
 
 	/** Returns the number in a response. */
 	number = ({ name, json }: Exchange): Json | undefined => {
-		const place = answerOf(this.description, name) ?? this.description.envelopes?.number?.answer;
+		const place = placeOfResponse(this.description, name) ?? this.description.envelopes?.number?.response;
 		if (place === false) return undefined;
 		const found = place === undefined ? json : at(json, place);
 		return isObject(found) ? found : undefined;

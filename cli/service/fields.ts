@@ -168,12 +168,12 @@ function matchFindings(
 /** Returns what the given description doesn't state about the value of a field. */
 function missingForm(
 	match: Match,
-	{ words }: Words,
+	{ values }: Words,
 	given: FieldDescription,
 	most: number | undefined,
 ): FieldDescription {
 	const { as, each: item } = given.as === undefined && given.each === undefined ? match : {};
-	return defined({ as, each: item, words, most: given.most === undefined ? most : undefined });
+	return defined({ as, each: item, values, most: given.most === undefined ? most : undefined });
 }
 
 /** True for a value that the description states as empty for the object of the field. */
@@ -182,8 +182,8 @@ const standsForNull = (word: string, field: string, stated: Stated): boolean => 
 	return JSON.stringify(empty ?? null).includes(JSON.stringify(word));
 };
 
-const wordsOf = (ours: Shape | undefined, theirs: Shape | undefined, { words }: FieldDescription): Words =>
-	ours && theirs ? pairWords(ours, theirs, words) : { unmatched: [] };
+const wordsOf = (ours: Shape | undefined, theirs: Shape | undefined, { values }: FieldDescription): Words =>
+	ours && theirs ? pairWords(ours, theirs, values) : { unmatched: [] };
 
 /** Returns the place of a field if only the object that it is in has moved. */
 function expectedPlace(field: string, matches: ReadonlyMap<string, Match>): string {
@@ -234,7 +234,7 @@ function zoneFindings(
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>
 	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values", subjectOf(record, field)).decide(
 		word,
-		`${field === "status" ? "is it pending, active, suspended, released or failed? Set" : "if it means one of our values, set"} records.${record}.${field}: { at: ${place}, words: { …: ${word} } }`,
+		`${field === "status" ? "is it pending, active, suspended, released or failed? Set" : "if it means one of our values, set"} records.${record}.${field}: { at: ${place}, values: { …: ${word} } }`,
 	);
 
 function missingFinding(record: string, field: string, others: readonly string[], isObserved: boolean): Finding {

@@ -84,7 +84,7 @@ function contradiction(description: Description): string | undefined {
 // ---- Merging ------------------------------------------------------------------------------------------------------------
 
 /** Several values or codes of the service may stand for one of ours: all of them count. */
-const lists: ReadonlySet<string> = new Set(["words", "codes"]);
+const lists: ReadonlySet<string> = new Set(["values", "codes"]);
 
 /** Returns both descriptions; where they differ, `over` counts. */
 export const mergedDescription = (under: Description, over: Description): Description =>

@@ -4,7 +4,7 @@ import type { Description } from "../../provider/api/description/description";
 import { recordNames, recordOf } from "../../provider/api/description/records";
 import { fold } from "../../provider/api/names";
 import type { Offered, Offers } from "./document";
-import { answerOf } from "./exchange";
+import { placeOfResponse } from "./exchange";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
 import { fields as fieldNames, manners, otherNames } from "./names";
@@ -50,11 +50,11 @@ const ofRecord = (offers: Offers, record: string): (readonly [OperationName, Off
 const recordShape = (
 	offers: Offers,
 	record: string,
-	find: (part: "answer" | "request", name: OperationName, shape: Shape) => Shape | undefined,
+	find: (part: "response" | "request", name: OperationName, shape: Shape) => Shape | undefined,
 ): Shape | undefined =>
 	joinedAll(
-		ofRecord(offers, record).flatMap(([name, { answer, body }]) => [
-			answer && find("answer", name, answer),
+		ofRecord(offers, record).flatMap(([name, { response, body }]) => [
+			response && find("response", name, response),
 			// The public description fixes the body of a purchase.
 			name === "buyNumber" || body === undefined ? undefined : find("request", name, body),
 		]),
@@ -76,7 +76,7 @@ function recordFindings(record: string, { ours, theirs, given }: Comparison): Fi
 	const service = recordShape(theirs, record, (part, name, shape) => {
 		if (part === "request") return shapeAt(shape, places.envelopes?.[record]?.request ?? "");
 		if (isList(name)) return shapeAt(shape, findItems(name, shape, contract, given) ?? "")?.item;
-		const place = answerOf(places, name) ?? places.envelopes?.[record]?.answer ?? "";
+		const place = placeOfResponse(places, name) ?? places.envelopes?.[record]?.response ?? "";
 		return place === false ? undefined : shapeAt(shape, place);
 	});
 	if (service === undefined || service.fields.size === 0) return envelopes;
@@ -91,7 +91,7 @@ function answerFindings(
 	contract: Shape,
 	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
 ): Finding[] {
-	const stated = given.envelopes?.[record]?.answer ?? "";
+	const stated = given.envelopes?.[record]?.response ?? "";
 	const found = placesIn(record, contract, { theirs, given });
 	const records = found.filter(({ isRecord }) => isRecord);
 	const [first] = records;
@@ -100,7 +100,7 @@ function answerFindings(
 	const shared = stated !== "" || records.some(({ place }) => place === "") ? stated : first.place;
 	const finding = about(`one ${record} in a response`, placeText(stated), { record });
 	const main =
-		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { answer: shared } } });
+		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { response: shared } } });
 	const different = found.filter(({ name, place, isRecord }) =>
 		isRecord ? place !== shared : canLackRecord(name) && (place !== shared || shared !== ""),
 	);
@@ -117,10 +117,10 @@ interface RecordPlace {
 /** Returns the places of the record in the responses for which the description states none. */
 function placesIn(record: string, contract: Shape, { theirs, given }: Pick<Comparison, "theirs" | "given">) {
 	const places: RecordPlace[] = [];
-	for (const [name, { answer }] of ofRecord(theirs, record)) {
-		if (answer === undefined || isList(name) || answerOf(given, name) !== undefined) continue;
-		const place = envelopeIn(record, answer, contract);
-		const shape = shapeAt(answer, place);
+	for (const [name, { response }] of ofRecord(theirs, record)) {
+		if (response === undefined || isList(name) || placeOfResponse(given, name) !== undefined) continue;
+		const place = envelopeIn(record, response, contract);
+		const shape = shapeAt(response, place);
 		places.push({ name, place, isRecord: shape !== undefined && hasId(record, shape) });
 	}
 	return places;
@@ -129,9 +129,9 @@ function placesIn(record: string, contract: Shape, { theirs, given }: Pick<Compa
 /** Returns the finding about a response whose record isn't at the shared place. */
 function responseFinding(record: string, shared: string, { name, place, isRecord }: RecordPlace): Finding {
 	const finding = about(`${name}: the ${record} in its response`, placeText(shared), { record });
-	if (!isRecord) return finding.state("not shown", { operations: { [name]: { answer: false } } });
-	if (place === "") return finding.decide("at the top", `remove envelopes.${record}.answer`);
-	return finding.state(place, { operations: { [name]: { answer: place } } });
+	if (!isRecord) return finding.state("not shown", { operations: { [name]: { response: false } } });
+	if (place === "") return finding.decide("at the top", `remove envelopes.${record}.response`);
+	return finding.state(place, { operations: { [name]: { response: place } } });
 }
 
 /** True if the provider reads the record when the response doesn't show it. */
@@ -188,7 +188,7 @@ const hasId = (record: string, { fields }: Shape): boolean =>
 /** Returns the path of the items in a page: by the fields of the items, or by the name of the list. */
 function findItems(name: OperationName, shape: Shape, record: Shape, description: Description): string | undefined {
 	const { lists } = description;
-	const stated = answerOf(description, name);
+	const stated = placeOfResponse(description, name);
 	if (stated) return stated;
 	if (lists?.items !== undefined && shapeAt(shape, lists.items)?.kind === "list") return lists.items;
 	const places = [...shapesIn(shape, 2)].filter(([, { kind }]) => kind === "list");
@@ -204,7 +204,7 @@ function findItems(name: OperationName, shape: Shape, record: Shape, description
 
 function listFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
 	const list = theirs.get("listNumbers");
-	const page = list?.answer;
+	const page = list?.response;
 	if (list === undefined || page === undefined) return [];
 	const items = about("items of a list", given.lists?.items ?? "data");
 	if (page.kind === "list")
@@ -215,19 +215,19 @@ function listFindings(theirs: Offers, ours: Offers, given: Description): Finding
 function itemsFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
 	const assumed = given.lists?.items ?? "data";
 	const finding = about("items of a list", assumed);
-	const places = [...theirs].flatMap(([name, { answer }]) => {
+	const places = [...theirs].flatMap(([name, { response }]) => {
 		const record = ourShape(ours, recordOf(name) ?? "");
-		return isList(name) && answer && record ? [{ name, place: findItems(name, answer, record, given) }] : [];
+		return isList(name) && response && record ? [{ name, place: findItems(name, response, record, given) }] : [];
 	});
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
 	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
-	const different = places.filter((list) => list.place !== place && !answerOf(given, list.name));
+	const different = places.filter((list) => list.place !== place && !placeOfResponse(given, list.name));
 	return [
 		place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }),
 		...different.map(({ name, place: items }) => {
 			const finding = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
-			if (items !== undefined) return finding.state(items, { operations: { [name]: { answer: items } } });
-			return finding.decide("no list", `set operations.${name}: { answer: … } to the place of its items`);
+			if (items !== undefined) return finding.state(items, { operations: { [name]: { response: items } } });
+			return finding.decide("no list", `set operations.${name}: { response: … } to the place of its items`);
 		}),
 	];
 }
@@ -246,8 +246,8 @@ function nextFinding(page: Shape, { lists }: Description): Finding {
 }
 
 /** Observed requests have no parameters: the check tries them. */
-function parameterFindings({ parameters, answer }: Offered, given: Description): Finding[] {
-	if (answer?.isObserved) return [];
+function parameterFindings({ parameters, response }: Offered, given: Description): Finding[] {
+	if (response?.isObserved) return [];
 	const names = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
 	return (["cursor", "limit"] as const).flatMap((key): Finding[] => {
 		if (given.lists?.[key] !== undefined) return [];

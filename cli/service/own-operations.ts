@@ -77,7 +77,7 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 	const filled = [tagName, shared?.[0], ring?.[0]];
 	return {
 		fields: {
-			"routing.type": { at: tagName, words: Object.fromEntries(words) },
+			"routing.type": { at: tagName, values: Object.fromEntries(words) },
 			...Object.fromEntries(places),
 			"routing.ring_timeout_seconds": ring?.[0] ?? false,
 			"routing.failover": false,
@@ -89,7 +89,7 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 
 /** The target of a trunk is a number if trunks have numbers as ids; that of a forward has the form of the account's numbers. */
 function targetForm(field: string, [place, shape]: readonly [string, Shape], offers: Offers) {
-	const items = offers.get("listTrunks")?.answer;
+	const items = offers.get("listTrunks")?.response;
 	const trunks = [...(items?.fields.values() ?? [])].find(({ kind }) => kind === "list")?.item;
 	const isNumeric = shape.isNumeric === true && shapeAt(trunks, "id")?.kind === "number";
 	if (field === "trunk_id" && isNumeric) return { at: place, as: "number" as const };

@@ -153,7 +153,7 @@ function omitted(name: OperationName, { body }: Offered, offers: Offers): string
 		([candidate, { method }]) => method === "GET" && !isListName(candidate) && recordOf(candidate) === recordOf(name),
 	);
 	const sent = objectIn(body);
-	const record = objectIn(read && offers.get(read[0])?.answer);
+	const record = objectIn(read && offers.get(read[0])?.response);
 	if (sent === undefined || record === undefined || sent.fields.size === 0) return [];
 	return [...record.fields.keys()].filter((field) => !sent.fields.has(field));
 }

@@ -1,5 +1,5 @@
 /** Removes what the check has made, and proves that it is removed. */
-import { isGone, isTelephonyError } from "../../provider/api/errors";
+import { isNotFound, isTelephonyError } from "../../provider/api/errors";
 import { isObject, type Json } from "../../provider/api/json";
 import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
 import type { Checkup } from "./checkup";
@@ -101,7 +101,7 @@ function stateIn({ dialect }: Reader, read: Exchange): "removed" | "live" | "unk
 		if (isReleasedOrFailed(data)) return "removed";
 		return showsStatus(data) && !isOwnWord(data) ? "live" : "unknown";
 	} catch (error) {
-		return isGone(error) ? "removed" : "unknown";
+		return isNotFound(error) ? "removed" : "unknown";
 	}
 }
 

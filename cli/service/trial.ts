@@ -57,7 +57,7 @@ function notRemoved(checkup: Checkup, kept: readonly Made[], failure: Error | un
 		...new Set(kept.map((object) => refusalOf(checkup, object))),
 		failure !== undefined && textOf(failure),
 	];
-	return new UsageError("kept", texts.filter(Boolean).join(" "));
+	return new UsageError("retained", texts.filter(Boolean).join(" "));
 }
 
 /** Returns the service's last refusal to remove the object; undefined if it accepted that. */

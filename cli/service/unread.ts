@@ -9,9 +9,9 @@ type Form = NonNullable<Description["records"]>[string][string];
 
 /** The last form says that the service doesn't have the field, so that a preview refuses it. */
 const forms: readonly Form[] = [
-	{ words: { true: 1, false: 0 } },
-	{ words: { true: "yes", false: "no" } },
-	{ words: { true: "on", false: "off" } },
+	{ values: { true: 1, false: 0 } },
+	{ values: { true: "yes", false: "no" } },
+	{ values: { true: "on", false: "off" } },
 	false,
 ];
 

@@ -64,7 +64,7 @@ function numberConversion(field: string, ours: Shape, name: string, theirs: Shap
 
 export interface Words {
 	/** Their texts by ours, as the description has them. */
-	readonly words?: Record<string, string | string[]>;
+	readonly values?: Record<string, string | string[]>;
 	/** Their texts that match none of ours. */
 	readonly unmatched: readonly string[];
 	readonly guess?: string;
@@ -113,7 +113,7 @@ export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<st
 	const pairs = [...spelled, ...guessed, ...last];
 	if (pairs.length === 0) return { unmatched };
 	return {
-		words: groupedWords(pairs),
+		values: groupedWords(pairs),
 		unmatched: isLast ? [] : unmatched,
 		...(guessed.length + last.length > 0 ? { guess: "by the meaning of its values" } : {}),
 	};

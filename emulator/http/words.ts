@@ -166,7 +166,7 @@ export function responseOut(service: ServiceDescription, name: OperationName, js
 		const page = mergeAt(rest, service.itemsOf(name), (data as unknown[]).map(recordOut));
 		return service.isPaged ? mergeAt(page, next, next_cursor) : page;
 	}
-	const envelope = service.envelopeOf(name).answer;
+	const envelope = service.envelopeOf(name).response;
 	if (envelope === false) return undefined;
 	return envelope === undefined ? recordOut(json) : mergeAt({}, envelope, recordOut(json));
 }

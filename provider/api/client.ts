@@ -22,7 +22,7 @@ export type { Body, CallOptions, CreateOptions, Removal } from "./client/collect
 export type { ListNumbersOptions, SearchNumbersOptions } from "./client/numbers";
 export type { Clock } from "./clock";
 export * from "./contract";
-export { type ErrorKind, isGone, isTelephonyError, TelephonyError } from "./errors";
+export { type ErrorKind, isNotFound, isTelephonyError, TelephonyError } from "./errors";
 export { type Media, type ServiceResponse, type Unreadable, unreadableIn } from "./response";
 export type { RetryPolicy } from "./retry";
 export type { TransportOptions as ClientOptions } from "./transport";

@@ -99,7 +99,7 @@ export function withSavedConfiguration(error: unknown): unknown {
 }
 
 /** True for 404 or 410 *with* the service's own code: a wrong path's plain 404 must not delete anything from a state. */
-export function isGone(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
 	return isTelephonyError(error, "NotFound");
 }
 
@@ -127,7 +127,7 @@ interface FailedResponse extends Failure {
 }
 
 /** True for an object that is deleted, or missing from the list of a service without single reads. */
-export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephonyError(error, "Unlisted");
+export const isAbsent = (error: unknown): boolean => isNotFound(error) || isTelephonyError(error, "Unlisted");
 
 /**
  * Only the list can be read, and it doesn't show the object. No URN is named: the one in the state is an old one after a
@@ -136,7 +136,7 @@ export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephon
 export const unlisted = (name: string, isOfPool = false): TelephonyError =>
 	new TelephonyError(
 		"Unlisted",
-		`${name} is not in the account's list. A list may lag, and this service has no single read to prove a deletion, so the state is unchanged. Check the service's dashboard. If it is there, run again later.${isOfPool ? "" : " If it was deleted, run `pulumi state delete` (`pulumi stack --show-urns` lists the URNs)."}`,
+		`${name} is not in the account's list, which may lag. The state is unchanged. Check the service's dashboard. If it is there, run again later.${isOfPool ? "" : " If it was deleted, run `pulumi state delete` (`pulumi stack --show-urns` lists the URNs)."}`,
 		{ feature: "getById" },
 	);
 
@@ -199,7 +199,7 @@ function kindOfNothing(failure: FailedResponse, namesObject: boolean): ErrorKind
 
 /** A single `up` would remove the object by its saved `onDelete`. */
 export const handOverSteps =
-	'in the program that claims it, set `onDelete: "retain"` and run `pulumi up`. Then remove it there and run `pulumi up` again';
+	'in the program that claims it, set `onDelete: "retain"`, run `pulumi up`, remove it, and run `pulumi up` again';
 export const handOver = `${handOverSteps}.`;
 
 /** The code at the end of a message, and its next step. */
@@ -208,11 +208,11 @@ type Advice = readonly [code: MessageCode, remedy: string];
 const kinds = {
 	Config: [
 		"config",
-		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
+		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1.",
 	],
 	Unauthorized: [
 		"rejected-key",
-		"Nothing was changed. Set a valid key with `pulumi config set --secret telephony:apiKey …`, or in TELEPHONY_API_KEY, which takes precedence. Then run `pulumi up`. Until then, `pulumi refresh` and `destroy` use the key of the last `up`.",
+		"Nothing was changed. Set a valid key in TELEPHONY_API_KEY or `telephony:apiKey`, then run `pulumi up`.",
 	],
 	Forbidden: [
 		"account-refused",
@@ -233,10 +233,10 @@ const kinds = {
 	Unavailable: ["unavailable", "The state is unchanged. Run again later."],
 	OutcomeUnknown: ["unconfirmed-write", "Check the account before you run again."],
 	ContractMismatch: [
-		"unreadable-answer",
+		"unreadable-response",
 		"The service may have changed. Report this to the service's support, with the request_id.",
 	],
-	Claimed: ["claimed", `Remove it from this program. To keep it here, ${handOver}`],
+	Claimed: ["claimed", `Remove it from this program, or keep it: ${handOver}`],
 	Interrupted: ["interrupted", "Run `pulumi up` again to continue."],
 	KycPending: ["kyc-pending", "Run `pulumi up` again to continue waiting."],
 	KycRefused: ["kyc-rejected", "Submit the missing documents in the service's dashboard, then run `pulumi up` again."],
@@ -251,12 +251,12 @@ const special: Readonly<Record<string, Advice>> = {
 	kyc_profile_in_use: ["in-use", "First give the numbers that use this profile another one."],
 	kyc_profile_locked: [
 		"conflict",
-		"If it is in review, wait for the decision. If it is approved, declare a second profile and set `kycProfileId` to its id.",
+		"Wait for the decision. If it is approved, declare a second profile and use its id as `kycProfileId`.",
 	],
 	requirements_missing: ["invalid-input", "Add what is missing, then run `pulumi up` again."],
 	number_not_portable: [
 		"invalid-input",
-		"Correct `numbers` or remove those that the service rejects. If an interrupted run created an order for them, set `adopt` to its id.",
+		"Correct `numbers`. If an interrupted run created an order for them, set `adopt` to its id.",
 	],
 	port_not_cancellable: ["conflict", "The order continues, and its numbers will arrive on this account."],
 	invalid_reference: [
@@ -279,6 +279,9 @@ const special: Readonly<Record<string, Advice>> = {
 		"Ask the service for a higher limit, or remove objects that the account doesn't need.",
 	],
 };
+
+/** Codes of the service with a next step of their own. */
+export const serviceCodes: readonly string[] = Object.keys(special);
 
 /** The next step for a kind, for errors without a response of the service. */
 export const nextStep = (kind: ErrorKind): string => kinds[kind][1];

@@ -30,7 +30,7 @@ export const messageCodes = {
 	unavailable: "The service sent no response, or is unavailable.",
 	proxy: "The proxy in `HTTPS_PROXY` didn't connect to the service.",
 	"rate-limited": "The service limited the rate of requests.",
-	"unreadable-answer": "The service's response doesn't match its contract.",
+	"unreadable-response": "The service's response doesn't match its contract.",
 	"list-incomplete": "A list may have more pages than the provider can read.",
 	"not-shown": "The service doesn't show an object that may still exist.",
 	conflict: "The request conflicts with the object's state at the service.",
@@ -46,11 +46,11 @@ export const messageCodes = {
 	"shared-object": "Another resource of this program has the same object.",
 	"reference-cleared": "The object's `reference` was cleared outside Pulumi.",
 	"reference-cut": "The service cuts or refuses the `reference` of an object.",
-	"taken-over": "The run resumed an existing object instead of buying or creating another.",
+	resumed: "The run resumed an existing object instead of buying or creating another.",
 	duplicate: "The account has more objects than this resource needs.",
 	rename: "The stack claimed an object that another stack or state claimed before.",
-	// Kept and deleted objects
-	kept: "The object stays on the account.",
+	// Retained and deleted objects
+	retained: "The object stays on the account.",
 	"release-protected": "The number is protected and was not released.",
 	"released-outside": "The number was released outside Pulumi.",
 	"ported-out": "The number moved to another carrier.",

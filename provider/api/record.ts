@@ -5,18 +5,18 @@ import { numberStatuses, type PortOrderRecord, type PurchaseRecord, unreadFields
 export type Phase =
 	| "pending" // its KYC has not cleared
 	| "active" // any status value without another meaning, or none if no KYC is required
-	| "untold" // its KYC is required, and nothing shows whether it has cleared
+	| "unknown" // its KYC is required, and nothing shows whether it has cleared
 	| "stopped" // the service must act
-	| "gone"; // it has left the account, though the service may still show it
+	| "ended"; // the account no longer has it, though the service may still show it
 
 const phases: ReadonlyMap<string, Phase> = new Map([
 	["pending", "pending"],
 	["suspended", "stopped"],
 	["porting_out", "stopped"],
-	["released", "gone"],
-	["releasing", "gone"],
-	["ported_out", "gone"],
-	["failed", "gone"],
+	["released", "ended"],
+	["releasing", "ended"],
+	["ported_out", "ended"],
+	["failed", "ended"],
 ]);
 
 /** The fields of a record or an output that show the phase. */
@@ -45,11 +45,11 @@ export const isOwnWord = (record: WithStatus): boolean =>
 
 export function phaseOf(record: WithStatus): Phase {
 	if (showsStatus(record)) return phases.get(statusOf(record)) ?? "active";
-	return record.kyc_required === true && kycOf(record) === undefined ? "untold" : "active";
+	return record.kyc_required === true && kycOf(record) === undefined ? "unknown" : "active";
 }
 
-/** True for a number that has left the account, though the service may still show it. */
-export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(record) === "gone";
+/** True for a number that the account no longer has, though the service may still show it. */
+export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(record) === "ended";
 
 /** True for a number that must not be released. A value that can't be read may mean so. */
 export const isReleaseProtected = (record: PurchaseRecord): boolean =>

@@ -15,7 +15,7 @@ import { merged } from "./description/mapping";
 import { type OwnOperations, type OwnRead, type OwnStep, type Target, valuesIn } from "./description/own-operations";
 import { changeOf, recordOf, singleReadOf } from "./description/records";
 import { isList, outgoing, type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
-import { isGone, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { isNotFound, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { defined, isObject, type Json, overlaid } from "./json";
 import { Limiter } from "./limiter";
 import type { MessageCode } from "./message-codes";
@@ -228,7 +228,7 @@ export class Transport {
 			return overlaid(data as Json, latest as Json);
 		} catch (error) {
 			// A service may show a new record late.
-			if (isGone(error)) return undefined;
+			if (isNotFound(error)) return undefined;
 			throw error;
 		}
 	}
@@ -274,7 +274,7 @@ export class Transport {
 			await this.#sendAlone(record, call, { target: write, request, read: readAccepted });
 		} catch (error) {
 			// It has no value to clear.
-			if (!write.isClear || !isGone(error)) throw error;
+			if (!write.isClear || !isNotFound(error)) throw error;
 		}
 	}
 
@@ -321,7 +321,7 @@ export class Transport {
 				},
 			);
 		} catch (error) {
-			if (isGone(error)) return undefined;
+			if (isNotFound(error)) return undefined;
 			throw error;
 		}
 	}
@@ -359,7 +359,7 @@ export class Transport {
 		if (read === undefined) return;
 		if (this.#records.has(recordKey(name, segment)) && !this.#description.offeredTarget(name).whole) return;
 		// A service may show a new record late.
-		const patience = { for: pauses.written, passes: isGone };
+		const patience = { for: pauses.written, passes: isNotFound };
 		await until(
 			this.run(signal),
 			() => this.#sendMain(read, { segment, signal }),
@@ -474,7 +474,7 @@ export class Transport {
 		const kind = recordOf(name)?.replace("_", " ") ?? name;
 		const fresh = places.filter((place) => !this.#leftOut.has(`${kind} ${place}`));
 		for (const place of fresh) this.#leftOut.add(`${kind} ${place}`);
-		if (fresh.length > 0) this.#options.warn?.("unreadable-answer", leftOutWarning(kind, fresh));
+		if (fresh.length > 0) this.#options.warn?.("unreadable-response", leftOutWarning(kind, fresh));
 	}
 
 	#read(reading: Reading, response: RawResponse): ServiceResponse<unknown> {

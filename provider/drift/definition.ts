@@ -21,8 +21,8 @@ import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, mask
 import { type Condition, changeOf, conditionText, type Fix } from "./condition";
 import type { Standing } from "./states";
 
-/** changed: a property differs. missing: deleted. waiting: pending, no drift. problem: Pulumi can't fix it. */
-export type DriftKind = "changed" | "missing" | "waiting" | "problem";
+/** changed: a property differs. deleted: removed outside Pulumi. waiting: pending, no drift. problem: Pulumi can't fix it. */
+export type DriftKind = "changed" | "deleted" | "waiting" | "problem";
 
 /** update: in place. buy, create: another object. none: nothing to repair. manual: Pulumi can't repair it. */
 export type Repair = "update" | "buy" | "create" | "none" | "manual";
@@ -46,8 +46,8 @@ export interface DriftDefinition extends Comparable, Standing {
 	readonly kept: readonly string[];
 	/** True if another one costs money. */
 	readonly isBought?: boolean;
-	/** The consequence of replacing a lost object, and how to do it. */
-	lost(declared: Values): { readonly consequence: string; readonly way: string };
+	/** The consequence of replacing a deleted object, and how to do it. */
+	ifDeleted(declared: Values): { readonly consequence: string; readonly fix: string };
 	/** Paths of outputs that show a difference by themselves. */
 	drifted?(outputs: Values): readonly string[];
 	/** The objects that one resource stands for, each with a drift of its own. */
@@ -84,7 +84,7 @@ const severities: readonly Severity[] = ["low", "medium", "high"];
 
 /** Describes the drift of a resource; undefined if there is none. */
 export function driftOf(definition: DriftDefinition, seen: Observation): Drift | undefined {
-	if (seen.live === undefined) return missing(seen, definition);
+	if (seen.live === undefined) return deleted(seen, definition);
 	const live = { ...seen.live, inputs: maskedLive(definition, seen.declared, seen.live.inputs) };
 	const observed = { ...seen, live };
 	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
@@ -122,21 +122,21 @@ const unfinished: Drift = {
 	fixes: [{ code: "finish", text: "`pulumi up` continues where the last run stopped" }],
 };
 
-function missing({ name, declared, codes }: Observation, definition: DriftDefinition): Drift {
-	const lost = definition.lost(declared.inputs);
+function deleted({ name, declared, codes }: Observation, definition: DriftDefinition): Drift {
+	const { consequence, fix } = definition.ifDeleted(declared.inputs);
 	const { phoneNumber, status } = declared.outputs;
 	const subject = typeof phoneNumber === "string" ? `${named(name)} (${phoneNumber})` : named(name);
 	const loss = Object.values(losses).find(({ code }) => codes.includes(code));
 	const isFinal = loss === losses.ported_out || loss === losses.failed;
 	return {
-		kind: "missing",
+		kind: "deleted",
 		...(loss && { code: loss.code }),
 		severity: "high",
-		changes: [{ path: "status", declared: status ?? "there", live: loss?.word ?? "gone" }],
+		changes: [{ path: "status", declared: status ?? "there", live: loss?.word ?? "deleted" }],
 		repair: definition.isBought ? "buy" : "create",
-		consequence: lost.consequence,
+		consequence,
 		fixes: [
-			{ code: "restore", text: isFinal ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way },
+			{ code: "restore", text: isFinal ? `\`pulumi up --refresh\` ${consequence}` : fix },
 			{ code: "accept", text: `remove ${subject} from the program, then \`pulumi up --refresh\`` },
 		],
 	};

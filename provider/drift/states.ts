@@ -8,7 +8,7 @@ interface Row {
 	readonly refresh: "no change" | "update" | "delete, and a warning";
 	readonly up: string;
 	/** The kind in a drift report. */
-	readonly drift: "clean" | "waiting" | "problem" | "missing";
+	readonly drift: "clean" | "waiting" | "problem" | "deleted";
 }
 
 export const states = {
@@ -26,7 +26,7 @@ export const states = {
 		preview: "no change",
 		refresh: "delete, and a warning",
 		up: "with `--refresh`, makes another object",
-		drift: "missing",
+		drift: "deleted",
 	},
 } as const satisfies Readonly<Record<string, Row>>;
 

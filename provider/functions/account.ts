@@ -1,7 +1,7 @@
 /** Functions that read objects of the account, managed by this stack or not, without their secrets. */
 import { z } from "zod";
 import { type NumberRecord, numberStatuses } from "../api/contract";
-import { isGone, TelephonyError } from "../api/errors";
+import { isNotFound, TelephonyError } from "../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
 import { unreadableIn } from "../api/response";
 import type { Definition } from "../lifecycle/definition";
@@ -53,7 +53,7 @@ export const getNumber: FunctionDefinition = {
 	async run(service, args) {
 		const id = await idByName(service, String(args.id));
 		const record = await service.client.numbers.get(id).catch((error) => {
-			throw isGone(error) ? missing(error.text) : error;
+			throw isNotFound(error) ? missing(error.text) : error;
 		});
 		if (!isReleasedOrFailed(record)) return resultOf(number, record);
 		throw missing(`The number ${nameOf(record)} is ${statusOf(record)}.`);
@@ -112,7 +112,7 @@ function warnUnreadable(page: readonly NumberRecord[], args: Values, warn: Warn)
 	for (const { id, fields, error } of unreadableIn(page)) {
 		if (!mayMatch(args, fields as unknown as NumberRecord)) continue;
 		const what = id === undefined ? "a number without a readable id" : `the number ${id}`;
-		warn("unreadable-answer", `getNumbers omitted ${what}, which can't be read: ${error.text}`);
+		warn("unreadable-response", `getNumbers omitted ${what}, which can't be read: ${error.text}`);
 	}
 }
 
@@ -142,7 +142,7 @@ function matches(key: string, args: Values, live: Values): boolean {
 }
 
 function undefinedIfGone(error: unknown): undefined {
-	if (!isGone(error)) throw error;
+	if (!isNotFound(error)) throw error;
 }
 
 // ---- Trunks and webhooks -----------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /** Gives a declaration its object, which is adopted, resumed or made: rule 1 of docs/guarantees.md, for every kind. */
 import type { CreateOptions, ServiceResponse } from "../api/client";
-import { isAbsent, isGone, isTelephonyError } from "../api/errors";
+import { isAbsent, isNotFound, isTelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import { pauses, until } from "../api/until";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
@@ -15,7 +15,7 @@ import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from 
 import { recordOf } from "./described";
 import { assertNoneNew } from "./doubts";
 import { createRefusal, warnOfResume } from "./messages";
-import { gone, identityFor, savedObject } from "./resource";
+import { identityFor, notFound, savedObject } from "./resource";
 import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
@@ -91,7 +91,7 @@ export async function decideAcquisition<R extends Referenced>(
 		// A list that no longer shows an object proves nothing.
 		const read = action.isPartial ? (id: string) => operations.reads.readCurrent(id) : readListed;
 		const record = action.isListed
-			? await unless(isGone, readOwn(run, action.id, read))
+			? await unless(isNotFound, readOwn(run, action.id, read))
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
@@ -257,10 +257,11 @@ async function completeRecord<R extends Referenced>(run: Run<R>, response: R, wa
 async function readReplayed<R extends Referenced>(run: Run<R>, { id, created_at }: R, inputs: Values): Promise<R> {
 	const { session, service, operations, definition } = run;
 	const record = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
-	if (rulesOf(definition, inputs).isOver(record)) throw gone(`The ${definition.noun} ${definition.nameOf(record)}`);
+	if (rulesOf(definition, inputs).isOver(record)) throw notFound(`The ${definition.noun} ${definition.nameOf(record)}`);
 	return record;
 }
 
 /** True if the key's object is deleted, or the key was used for another request or a refused one. */
 const isSpent = (error: unknown): boolean =>
-	isTelephonyError(error) && (isGone(error) || error.replayed === true || error.errorCode === "idempotency_key_reused");
+	isTelephonyError(error) &&
+	(isNotFound(error) || error.replayed === true || error.errorCode === "idempotency_key_reused");

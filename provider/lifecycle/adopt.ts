@@ -30,7 +30,7 @@ export const adoptProperty = (
 export const adoptFree = (noun: string, rules = "Read only when the resource is created."): Property =>
 	adoptProperty(
 		noun,
-		`Id of a ${noun} that is already on the account and that no other stack claims. The resource adopts it instead of creating another. \`destroy\` leaves it on the account.
+		`Id of a ${noun} that is already on the account and that no other stack claims. The resource adopts it instead of creating another. \`destroy\` retains it.
 
 ${rules}`,
 	);

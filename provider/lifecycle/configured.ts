@@ -21,16 +21,16 @@ export const configured = <R extends Referenced>(
 
 interface ReportedDrift {
 	readonly outputs: Outputs;
-	/** How to put back a lost object. */
-	readonly way: string;
+	/** How to restore a deleted object. */
+	readonly fix: string;
 	/** Outputs that the provider keeps for itself, besides the claim. */
 	readonly kept?: readonly string[];
 }
 
-/** The drift of such an object. While `adopt` names a lost object, no new one can be created. */
+/** The drift of such an object. While `adopt` names a deleted object, no new one can be created. */
 export const configuredDrift = <R extends Referenced>(
-	{ properties, secret, waitsIf, condition, lost: consequence }: Definition<R>,
-	{ outputs, way, kept = [] }: ReportedDrift,
+	{ properties, secret, waitsIf, condition, ifDeleted: consequence }: Definition<R>,
+	{ outputs, fix, kept = [] }: ReportedDrift,
 ): DriftDefinition => ({
 	properties,
 	...(secret && { secret }),
@@ -38,11 +38,11 @@ export const configuredDrift = <R extends Referenced>(
 	kept: ["token", "lease", "spellings", ...kept],
 	waitsIf,
 	condition,
-	lost: ({ adopt }) =>
+	ifDeleted: ({ adopt }) =>
 		adopt === undefined
-			? { consequence, way }
+			? { consequence, fix }
 			: {
-					consequence: `${consequence} after you remove \`adopt\`, which names the lost one`,
-					way: `remove \`adopt\` from the program, then ${way}`,
+					consequence: `${consequence} after you remove \`adopt\`, which names the deleted one`,
+					fix: `remove \`adopt\` from the program, then ${fix}`,
 				},
 });

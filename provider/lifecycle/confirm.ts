@@ -83,7 +83,7 @@ export function notApplied(what: string, unapplied: readonly Unapplied[]): Telep
 	const next = isCleared ? " If the value is the service's default, declare it." : "";
 	return new TelephonyError(
 		"Conflict",
-		`The service accepted the change of ${what}, but doesn't show it (${values.join("; ")}). The state has what the service shows, and the next \`pulumi up\` tries again.${next}`,
+		`The service accepted the change of ${what}, but doesn't show it (${values.join("; ")}). The next \`pulumi up\` tries again.${next}`,
 		{ messageCode: "not-applied", values: { unapplied } },
 	);
 }

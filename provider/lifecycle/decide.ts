@@ -13,7 +13,7 @@ import {
 } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
-import { isCutFrom, isLeft, parseReference } from "../ownership/reference";
+import { isCutFrom, isRetained, parseReference } from "../ownership/reference";
 import { instantOf } from "../properties/canonical";
 import type { Values } from "../properties/table";
 
@@ -105,7 +105,7 @@ function decideAdoption<R extends Referenced>(facts: CreateFacts<R>, wanted: str
 
 /** True if the object is unclaimed, retained, or claimed by this very declaration, perhaps on another machine. */
 export function isFree(claim: Identity, { reference: text }: Referenced): boolean {
-	if (!text || isLeft(text) || isCutFrom(text, claim)) return true;
+	if (!text || isRetained(text) || isCutFrom(text, claim)) return true;
 	const reference = parseReference(text);
 	const declarations = [claim, claim.earlier].map((identity) => identity && declarationOf(identity));
 	return reference !== undefined && declarations.includes(declarationOf(reference));
@@ -127,7 +127,7 @@ function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction
 	if (record === undefined || rules.isOver(record) || isClaimedSince(record, listed)) return undefined;
 	const contradiction = rules.contradiction(record);
 	if (contradiction !== undefined) return refuse({ why: "resume-contradicts", record, contradiction });
-	return { do: "resume", record, why: isLeft(record.reference) ? "retained" : "interrupted" };
+	return { do: "resume", record, why: isRetained(record.reference) ? "retained" : "interrupted" };
 }
 
 /**
@@ -202,7 +202,7 @@ export type DeleteAction =
 	/** A resource of this run declares it. Only the state forgets it. */
 	| { readonly do: "keep" }
 	/** It stays on the account, for any stack to adopt. */
-	| { readonly do: "leave"; readonly why: "retain" | "protected" | "replaced" | "stays" }
+	| { readonly do: "retain"; readonly why: "declared" | "protected" | "replaced" | "stays" }
 	| { readonly do: "end" };
 
 export function decideDelete(facts: DeleteFacts): DeleteAction {
@@ -210,10 +210,10 @@ export function decideDelete(facts: DeleteFacts): DeleteAction {
 	if (isDeclared(memory, record.id, outs)) return { do: "keep" };
 	const owner: Ownership = ownership(claim, record, outs);
 	if (owner === "foreign" || owner === "superseded") return { do: "forget" };
-	if (facts.stays !== undefined) return { do: "leave", why: "stays" };
-	if (outs.onDelete !== facts.ending) return { do: "leave", why: "retain" };
-	if (facts.isProtected) return { do: "leave", why: "protected" };
-	return isReplaced(memory, record.id, outs) ? { do: "leave", why: "replaced" } : { do: "end" };
+	if (facts.stays !== undefined) return { do: "retain", why: "stays" };
+	if (outs.onDelete !== facts.ending) return { do: "retain", why: "declared" };
+	if (facts.isProtected) return { do: "retain", why: "protected" };
+	return isReplaced(memory, record.id, outs) ? { do: "retain", why: "replaced" } : { do: "end" };
 }
 
 /** True if a resource of this run has the object, or will resume it. */

@@ -36,8 +36,8 @@ export interface Definition<R extends Referenced> extends Standing {
 	live(record: R): Values;
 	/** Returns the outputs that aren't inputs. `outs` are the inputs and the kept outputs of a write, or the saved outputs. */
 	computed(record: R, outs: Values): Values;
-	/** The effect of restoring a lost object, in words that follow `pulumi up`. */
-	readonly lost: string;
+	/** The effect of restoring a deleted object, in words that follow `pulumi up`. */
+	readonly ifDeleted: string;
 	/** Completes inputs that follow from others. */
 	prepare?(news: Values): Values;
 	/** Returns failures that the table of properties can't express. Completes `inputs` in place. */
@@ -72,8 +72,8 @@ export interface Definition<R extends Referenced> extends Standing {
 	stays?(record: R): string | undefined;
 	/** Ends the object. @throws MustStay if the service can't; TelephonyError if the object is still there */
 	remove(run: Run<R>, record: R, outs: Values): Promise<void>;
-	/** Returns what to know about an object that was left, as sentences. Default: any stack can adopt it. */
-	whenLeft?(record: R, outs: Values): string;
+	/** Returns what to know about a retained object, as sentences. Default: any stack can adopt it. */
+	whenRetained?(record: R, outs: Values): string;
 	/** Carries a write out, and waits as the program declares. Default: one request, and one for the secret. */
 	carryOut?(run: Run<R>, write: Write<R>, target: WriteTarget<R>): Promise<void>;
 	/** @throws TelephonyError if an update can't succeed; nothing is changed then */
@@ -99,7 +99,7 @@ export interface Definition<R extends Referenced> extends Standing {
 	lookedUp?(record: R): Values;
 	/** Warns of problems in the outputs of a read. */
 	warn?(session: Session, record: R, outs: Values): void;
-	/** Returns the inputs that an import adds to the live values. Default `adopt`, so that `destroy` leaves the object. */
+	/** Returns the inputs that an import adds to the live values. Default `adopt`, so that `destroy` retains the object. */
 	imported?(id: string): Values;
 }
 

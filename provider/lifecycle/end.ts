@@ -1,8 +1,8 @@
-/** Ends a resource's object, or leaves it on the account: rule 2 of docs/guarantees.md, for every kind. */
+/** Ends a resource's object, or retains it: rule 2 of docs/guarantees.md, for every kind. */
 import type { Removal } from "../api/client";
-import { isGone, isTelephonyError } from "../api/errors";
+import { isNotFound, isTelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
-import { formatReference, isCutTo, leftLease } from "../ownership/reference";
+import { formatReference, isCutTo, retainedLease } from "../ownership/reference";
 import type { Values } from "../properties/table";
 import { settled } from "../session/staleness";
 import { confirmRemoval, notApplied, referenceCut, shownAfterWrite } from "./confirm";
@@ -11,7 +11,7 @@ import type { Run } from "./definition";
 import { type Claimed, warnOfStay } from "./messages";
 import { identityFor, savedObject } from "./resource";
 
-/** Thrown if the service can't remove the object, so that it is left. The message is the warning. */
+/** Thrown if the service can't remove the object, so that it is retained. The message is the warning. */
 export class MustStay extends Error {}
 
 export async function end<R extends Referenced>(run: Run<R>, id: string, outs: Values): Promise<void> {
@@ -24,12 +24,12 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 	if (action.do === "end") {
 		stays = await remove(run, target.what, record, outs);
 		if (stays === undefined) return;
-		action = { do: "leave", why: "stays" };
+		action = { do: "retain", why: "stays" };
 	}
-	if (action.do === "leave") await leave(run, record, target);
+	if (action.do === "retain") await retain(run, record, target);
 	// The create that follows finds the object, even without a reference.
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
-	const next = definition.whenLeft?.(record, outs) ?? "Any stack can adopt it.";
+	const next = definition.whenRetained?.(record, outs) ?? "Any stack can adopt it.";
 	warnOfStay(session, action, target, { stays, next });
 }
 
@@ -81,8 +81,8 @@ async function remove<R extends Referenced>(
 	try {
 		await definition.remove(run, record, outs);
 	} catch (error) {
-		if (error instanceof MustStay) return `Kept ${what} on the account: ${error.message}`;
-		if (!isGone(error)) throw error;
+		if (error instanceof MustStay) return `Retained ${what} on the account: ${error.message}`;
+		if (!isNotFound(error)) throw error;
 	}
 	operations.reads.wrote(record.id);
 	memory.forget(record.id);
@@ -100,7 +100,7 @@ async function findObject<R extends Referenced>(
 		const record = await service.account.judge(savedObject(run, id, outs), () => settled(session, service, outs, read));
 		return definition.ended?.(record) === undefined ? record : undefined;
 	} catch (error) {
-		if (!isGone(error)) throw error;
+		if (!isNotFound(error)) throw error;
 		await definition.assertNotJustBought?.(run, { id, props: outs }, error);
 		return undefined;
 	}
@@ -120,12 +120,12 @@ export async function removeObject<R extends Referenced>(
 	});
 }
 
-/** Leaves the object on the account, and marks its reference. Any stack may adopt it. */
-async function leave<R extends Referenced>(run: Run<R>, record: R, { claim, what }: Claimed): Promise<void> {
+/** Marks the reference of an object that stays on the account. Any stack may adopt it. */
+async function retain<R extends Referenced>(run: Run<R>, record: R, { claim, what }: Claimed): Promise<void> {
 	const { session, memory, operations } = run;
 	const { reads, patch } = operations;
 	const { id } = record;
-	const reference = formatReference(claim, leftLease);
+	const reference = formatReference(claim, retainedLease);
 	const isShown = ({ reference: live }: Referenced) => live === undefined || live === reference;
 	let latest: R | undefined = record;
 	if (claim.kept && !isShown(record))

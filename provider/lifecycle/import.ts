@@ -2,7 +2,7 @@
 import { handOver, isTelephonyError, TelephonyError } from "../api/errors";
 import { ownerName } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
-import { isLeft } from "../ownership/reference";
+import { isRetained } from "../ownership/reference";
 import { sameDeclaration, scalar } from "../properties/form";
 import { type Properties, urnOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
@@ -30,7 +30,7 @@ export function refuseUnknown(error: unknown): never {
  * @throws TelephonyError Claimed, if the object is another stack's
  */
 export function refuseImport({ progress }: Session, { claim, record, outs, what }: Claimed): void {
-	if (isLeft(record.reference)) return;
+	if (isRetained(record.reference)) return;
 	// This resource has no outputs yet.
 	const state = ownership(claim, record);
 	if (state === "superseded")

@@ -1,5 +1,5 @@
 /** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
-import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import type { Identity, Referenced } from "../ownership/claim";
 import { claimOutputs, isToBeClaimed, losses, lossText, type Ownership, ownership } from "../ownership/ownership";
@@ -27,13 +27,13 @@ import { resolveOnDelete } from "./on-delete";
 import {
 	checkResource,
 	type DiffResult,
-	gone,
 	type Handler,
 	handler,
 	InitError,
 	identityFor,
 	type Lifecycle,
 	messageOf,
+	notFound,
 	plannedIdentity,
 	type ReadResult,
 	savedObject,
@@ -269,14 +269,14 @@ async function read<R extends Referenced>(
 		result = await look(run, id, props);
 		if (!isManaged) refuseEnded(definition, result.record);
 	} catch (error) {
-		if (!isGone(error)) throw error;
-		if (!isManaged) return lookupLost(run, id, props, isRefresh, error);
+		if (!isNotFound(error)) throw error;
+		if (!isManaged) return lookupDeleted(run, id, props, isRefresh, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
-		return lost(run, id, props);
+		return deleted(run, id, props);
 	}
 	if (isManaged) {
 		const ended = definition.ended?.(result.record);
-		return ended === undefined ? found(run, id, result, props) : lost(run, id, props, ended);
+		return ended === undefined ? found(run, id, result, props) : deleted(run, id, props, ended);
 	}
 	// The engine would report any change as drift, although the program declares none of it.
 	if (isRefresh) return { id, props };
@@ -286,7 +286,7 @@ async function read<R extends Referenced>(
 }
 
 /** A `.get` of a deleted object. A refresh only warns. @throws TelephonyError NotFound for the program's own read */
-function lookupLost<R extends Referenced>(
+function lookupDeleted<R extends Referenced>(
 	{ session, definition: { noun } }: Run<R>,
 	id: string,
 	props: Values,
@@ -391,8 +391,8 @@ export const lookedUp = <R extends Referenced>(definition: Definition<R>, record
 		...markerOutput(definition.secret, record),
 	};
 
-/** Warns that an object was lost. No later message names it: the next `up` makes another one. */
-function lost<R extends Referenced>(
+/** Warns that an object was deleted. No later message names it: the next `up` makes another one. */
+function deleted<R extends Referenced>(
 	{ session, definition }: Context<R>,
 	id: string,
 	props: Values,
@@ -402,7 +402,7 @@ function lost<R extends Referenced>(
 	const { code, word, wayBack }: Loss = definition.lossOf?.(status) ?? losses.removed;
 	const next =
 		props.adopt === undefined
-			? definition.lost
+			? definition.ifDeleted
 			: `fails, because \`adopt\` names it: remove \`adopt\` to ${verbs.make} another one`;
 	const back = wayBack === undefined ? "" : ` ${wayBack}`;
 	session.progress.warn(
@@ -435,5 +435,5 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 
 function refuseEnded<R extends Referenced>({ noun, nameOf, ended }: Definition<R>, record: R): void {
 	const status = ended?.(record);
-	if (status !== undefined) throw gone(`The ${noun} ${nameOf(record)} (${status})`);
+	if (status !== undefined) throw notFound(`The ${noun} ${nameOf(record)} (${status})`);
 }

@@ -31,9 +31,8 @@ interface Wording<R> {
 
 const stateFixes: Readonly<Record<string, string>> = {
 	number:
-		"For one stack on several machines, name the number in `adopt` and set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`. After a taint, run `pulumi state untaint`.",
-	other:
-		"For one stack on several machines, set one `telephony:owner` everywhere. For two stacks, give each its own `telephony:owner`.",
+		"For one stack on several machines, name it in `adopt` and set one `telephony:owner`. After a taint, use `pulumi state untaint`.",
+	other: "For one stack on several machines, set one `telephony:owner`. Two stacks need different ones.",
 };
 
 export function createRefusal<R extends Referenced>(
@@ -85,7 +84,7 @@ export function createRefusal<R extends Referenced>(
 		case "uncertain":
 			return uncertain(
 				records,
-				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references (\`telephony:features\` can declare both). If you have renamed a resource, add \`aliases\` instead.`,
+				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references. After a rename, add \`aliases\` instead.`,
 				kind,
 				anotherNumber,
 			);
@@ -94,7 +93,7 @@ export function createRefusal<R extends Referenced>(
 
 /** Says how to get another number if the named ones aren't the resource's. Only numbers have candidates. */
 const anotherNumber =
-	"If something else uses it, give it a label of its own in the service's dashboard, and run `pulumi up` again: a number with another label than the declared one isn't considered. If nothing uses it, release it there. An active number without the declared label is considered for a day only.";
+	"If something else uses it, give it a label of its own in the service's dashboard. If nothing uses it, release it there. Then run `pulumi up` again.";
 
 function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Wording<R>): string {
 	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";
@@ -114,7 +113,7 @@ export const uncertain = <R extends { readonly id: string }>(
 	{ nameOf }: Pick<Wording<R>, "nameOf">,
 	fix: string,
 ): TelephonyError =>
-	new TelephonyError("OutcomeUnknown", `${why} ${adoptLines(records, nameOf)}\n${fix}`, {
+	new TelephonyError("OutcomeUnknown", `${why}\n${adoptLines(records, nameOf)}\n${fix}`, {
 		messageCode: "purchase-unknown",
 		values: { ids: records.map(({ id }) => id) },
 	});
@@ -134,12 +133,8 @@ export function warnOfResume<R>(
 	{ record, why, urn }: { readonly record: R; readonly why: "retained" | "interrupted"; readonly urn: string },
 	{ verbs, nameOf }: Wording<R>,
 ): void {
-	const reason = why === "retained" ? "this stack had kept it on the account" : `an earlier run ${verbs.made} it`;
-	progress.warn(
-		urn,
-		"taken-over",
-		`Resumed ${nameOf(record)} for this resource: ${reason}. Nothing was ${verbs.made}.`,
-	);
+	const reason = why === "retained" ? "this stack had retained it" : `an earlier run ${verbs.made} it`;
+	progress.warn(urn, "resumed", `Resumed ${nameOf(record)} for this resource: ${reason}. Nothing was ${verbs.made}.`);
 }
 
 export function warnOfSpellings(
@@ -208,7 +203,7 @@ export function updateRefusal(
 			)
 		: new TelephonyError(
 				"Claimed",
-				`${what} was claimed by ${ownerName(record.reference, claim)} ${why === "claimed" ? "after the last `pulumi up`. Nothing was changed" : "while this run changed it"}. ${nextStep("Claimed")}`,
+				`${what} was claimed by ${ownerName(record.reference, claim)}${why === "claimed" ? ". Nothing was changed" : " while this run changed it"}. ${nextStep("Claimed")}`,
 				{ values },
 			);
 }
@@ -234,19 +229,24 @@ export function warnOfStay(
 	const owner = () => ownerName(record.reference, claim);
 	const subject = capitalized(what);
 	if (action.do === "keep")
-		progress.warn(urn, "kept", `${subject} stays on the account: a resource of this program still declares it.`);
+		progress.warn(urn, "retained", `${subject} stays on the account: a resource of this program still declares it.`);
 	else if (action.do === "forget")
 		progress.warn(
 			urn,
 			"claimed",
 			`${subject} stays on the account: ${owner()} claimed it after the last \`pulumi up\`. It was removed from this state.`,
 		);
-	else progress.warn(urn, "kept", stays ?? `Left ${what} on the account, because ${leaveReason[action.why]}. ${next}`);
+	else
+		progress.warn(
+			urn,
+			"retained",
+			stays ?? `Retained ${what} on the account, because ${retainReason[action.why]}. ${next}`,
+		);
 }
 
-export const leaveReason: Readonly<Record<Extract<DeleteAction, { do: "leave" }>["why"], string>> = {
-	retain: "`onDelete` is `retain`",
+export const retainReason: Readonly<Record<Extract<DeleteAction, { do: "retain" }>["why"], string>> = {
+	declared: "`onDelete` is `retain`",
 	protected: "`releaseProtection` is set",
-	replaced: "its resource replaced it and was set to keep it",
+	replaced: "its resource replaced it and was set to retain it",
 	stays: "the service can't remove it",
 };

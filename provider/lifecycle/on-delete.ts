@@ -30,5 +30,5 @@ export async function resolveOnDelete(
 /** Returns how to remove an object from the program, and what its saved `onDelete` then does. `ends` is such as `releases`. */
 export const removalFix = ({ onDelete = "retain" }: Values, ends: string): Fix => ({
 	code: "accept",
-	text: `remove it from the program, then \`pulumi up\` ${onDelete === "retain" ? "leaves it on the account" : `${ends} it`} (saved \`onDelete: ${JSON.stringify(onDelete)}\`)`,
+	text: `remove it from the program, then \`pulumi up\` ${onDelete === "retain" ? "retains it on the account" : `${ends} it`} (saved \`onDelete: ${JSON.stringify(onDelete)}\`)`,
 });

@@ -335,5 +335,5 @@ export async function plannedIdentity(
 		: identityFrom(source, values, await session.config());
 }
 
-export const gone = (what: string): TelephonyError =>
+export const notFound = (what: string): TelephonyError =>
 	new TelephonyError("NotFound", `${what} doesn't exist on the account.`, { nextStep: nextStep("NotFound") });

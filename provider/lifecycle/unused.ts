@@ -5,7 +5,7 @@ import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
 import { pauses, until } from "../api/until";
 import type { Referenced } from "../ownership/claim";
-import { isLeft } from "../ownership/reference";
+import { isRetained } from "../ownership/reference";
 import { listed } from "../properties/display";
 import type { Service } from "../session/session";
 import type { Run } from "./definition";
@@ -33,7 +33,7 @@ export async function onceUnused<R extends Referenced>(run: Run<R>, record: R, n
 		} catch (error) {
 			if (users === undefined && isInUse(error)) {
 				users = await usersOf(service, needed);
-				if (users.length > 0 && users.every(({ reference }) => isLeft(reference)))
+				if (users.length > 0 && users.every(({ reference }) => isRetained(reference)))
 					throw new MustStay(
 						`retained numbers still use it (${listed(users.map(nameOf), ", ")}). Release those first.`,
 					);

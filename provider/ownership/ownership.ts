@@ -3,7 +3,7 @@ import type { MessageCode } from "../api/message-codes";
 import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
 import { type Identity, isSameStack, isSameState, type Referenced } from "./claim";
-import { isCutFrom, leftLease, parseReference, type Reference } from "./reference";
+import { isCutFrom, parseReference, type Reference, retainedLease } from "./reference";
 
 /** docs/guarantees.md has the behavior of create, update, read, delete and drift in each case. */
 export type Ownership =
@@ -25,12 +25,12 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return ownershipOfCut(claim, record, outs);
-	const isLeft = reference.lease === leftLease;
+	const isRetained = reference.lease === retainedLease;
 	if (hasSent(outs, reference)) return "ours";
-	// An imported object that its stack has left can be claimed.
-	if (isLeft && outs.token !== undefined && outs.lease === undefined) return "vacant";
-	// Another stack may have taken the old name of a renamed or moved state. It no longer wants what it has left.
-	const isFree = isSameStack(claim, reference) || isLeft;
+	// An imported object that its stack has retained can be claimed.
+	if (isRetained && outs.token !== undefined && outs.lease === undefined) return "vacant";
+	// Another stack may have taken the old name of a renamed or moved state. It no longer wants the object that it has retained.
+	const isFree = isSameStack(claim, reference) || isRetained;
 	const isSame = reference.token === claim.token || (reference.token === outs.token && isFree);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
@@ -42,9 +42,9 @@ function ownershipOfCut(claim: Identity, { reference }: Referenced, { token }: V
 	return token === undefined ? "superseded" : "ours";
 }
 
-/** True if the state has sent the reference. Every stack leaves objects under one lease, so that one needs the token too. */
+/** True if the state has sent the reference. Every stack retains objects under one lease, so that one needs the token too. */
 const hasSent = (outs: Values, { lease, token }: Reference): boolean =>
-	leasesOf(outs).includes(lease) && (lease !== leftLease || token === outs.token);
+	leasesOf(outs).includes(lease) && (lease !== retainedLease || token === outs.token);
 
 /** Returns the leases that a state has sent, the last confirmed one first. A late request may still bring another. */
 function leasesOf(outs: Values): readonly string[] {

@@ -9,7 +9,7 @@ export interface Reference {
 	readonly token: string;
 	/** See {@link ownerOf}. */
 	readonly owner: string;
-	/** The write that sent it, or {@link leftLease}. */
+	/** The write that sent it, or {@link retainedLease}. */
 	readonly lease: string;
 	/** `project/stack`, perhaps cut: see {@link shortStackName}. */
 	readonly stackName: string;
@@ -23,8 +23,8 @@ interface ClaimParts {
 	readonly stackName: string;
 }
 
-/** The lease of an object that its stack has left on the account, for any stack to adopt. */
-export const leftLease = "left";
+/** The lease of a retained object, which any stack may adopt. */
+export const retainedLease = "left";
 
 export const hash = (length: number, ...parts: readonly unknown[]) =>
 	digest("sha256", JSON.stringify(parts), "base64url").slice(0, length);
@@ -114,4 +114,4 @@ export function isCutFrom(text: string | null | undefined, claimed: Omit<ClaimPa
 	return text.startsWith(start) ? parseReference(text) === undefined : isCutTo(text, start);
 }
 
-export const isLeft = (text: string | null | undefined): boolean => parseReference(text)?.lease === leftLease;
+export const isRetained = (text: string | null | undefined): boolean => parseReference(text)?.lease === retainedLease;

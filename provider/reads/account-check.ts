@@ -3,7 +3,7 @@
  * objects. An object that the run itself made proves nothing, and neither does time or an id.
  */
 import type { Clock } from "../api/clock";
-import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { gatheringMs } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { findDifference, identify } from "../ownership/identity";
@@ -103,7 +103,7 @@ export class AccountCheck {
 			await this.#assertSame(object, record);
 			return record;
 		} catch (error) {
-			if (!isGone(error)) throw error;
+			if (!isNotFound(error)) throw error;
 			this.#evidence.noteDenied(object.kind, object.id);
 			if (await this.#isBelieved(object)) throw error;
 			throw this.#notProven("The state is unchanged.", [object.id], error);
@@ -130,7 +130,7 @@ export class AccountCheck {
 	}
 
 	/** Returns true if the account certainly no longer has the number. */
-	async isGone(id: string): Promise<boolean> {
+	async isDeleted(id: string): Promise<boolean> {
 		return this.#options.acceptsEmpty || (await this.isReleased(id));
 	}
 

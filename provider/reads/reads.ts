@@ -4,7 +4,7 @@
  * never proves that an object is deleted. Only a single read does, if single reads show what the list shows.
  */
 import type { Clock } from "../api/clock";
-import { isAbsent, isGone, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
+import { isAbsent, isNotFound, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
 import { isLast } from "../api/pages";
 import { isIncomplete } from "../api/paging";
 import { showsStatus } from "../api/record";
@@ -314,7 +314,7 @@ export class SharedReads<T extends Readable> {
 
 	/** Decides about an object that no single read shows. It exists if the list shows it. @throws TelephonyError NotFound, Unlisted */
 	async #findDenied(id: string, denial: TelephonyError, findListed: () => Promise<T | undefined>): Promise<T> {
-		const isProof = isGone(denial) && (await this.#canDeny(id));
+		const isProof = isNotFound(denial) && (await this.#canDeny(id));
 		const record = isProof && !this.#records.has(id) ? undefined : await findListed();
 		if (record !== undefined) return record;
 		const write = this.#written.get(id);

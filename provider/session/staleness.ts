@@ -2,7 +2,7 @@
  * Responses that lag behind what this state knows. An older or still reconciling response isn't drift, and a young object
  * that is missing isn't lost. They are read again for ten seconds before they are believed.
  */
-import { isGone, isTelephonyError, unlisted } from "../api/errors";
+import { isNotFound, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { compareTimes, instantOf } from "../properties/canonical";
 import { withoutOpen } from "../properties/open";
@@ -26,7 +26,7 @@ export async function settled<R extends Dated>(
 	look: () => Promise<R>,
 ): Promise<R> {
 	const doubts = doubtful<R>(session, service, saved);
-	const passes = (error: unknown) => isGone(error) && doubts(undefined);
+	const passes = (error: unknown) => isNotFound(error) && doubts(undefined);
 	return until(session, look, (record) => !doubts(record), { for: pauses.known, passes });
 }
 
@@ -92,7 +92,7 @@ export function lagBehind(session: Session, service: Service): (saved: Dated, fo
 	return (saved, found) => {
 		if ("record" in found) return isOlder(found.record.updated_at, saved.updated_at);
 		const early = session.clock.now() - started < patienceMs;
-		return early && isGone(found.error) && isYoung(session, service, saved.created_at);
+		return early && isNotFound(found.error) && isYoung(session, service, saved.created_at);
 	};
 }
 

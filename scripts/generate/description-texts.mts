@@ -43,10 +43,10 @@ const operations: Section = {
 			meaning: "The record's place in the request.",
 			example: "createTrunk: { in: connection }",
 		},
-		"operations.NAME.answer": {
+		"operations.NAME.response": {
 			meaning:
 				"The place of the record, or of a list's items, in the response. `false`: the provider reads the record.",
-			example: "buyNumber: { answer: order.lines.0 }",
+			example: "buyNumber: { response: order.lines.0 }",
 		},
 	},
 };
@@ -72,10 +72,10 @@ const places: Section = {
 			otherwise: "`at`",
 			example: "label: { at: name.text, sent: name }",
 		},
-		"records.RECORD.FIELD.words": {
+		"records.RECORD.FIELD.values": {
 			meaning: "Our values with the service's. The provider sends the first of several, and reads all, ignoring case.",
 			otherwise: "the same",
-			example: "status: { words: { pending: [waiting, verifying] } }",
+			example: "status: { values: { pending: [waiting, verifying] } }",
 		},
 		"records.RECORD.FIELD.as": {
 			meaning: "The value's form at the service.",
@@ -122,10 +122,10 @@ const places: Section = {
 			otherwise: "the record shows it",
 			example: "routing: { read: GET /numbers/{id}/voice }",
 		},
-		"records.RECORD.FIELD.read.answer": {
+		"records.RECORD.FIELD.read.response": {
 			meaning: "The value's place in that response.",
 			otherwise: "the body",
-			example: "routing: { read: { request: GET /numbers/{id}/voice, answer: voice } }",
+			example: "routing: { read: { request: GET /numbers/{id}/voice, response: voice } }",
 		},
 		"records.RECORD.FIELD.clear": {
 			meaning: "The request that clears the property.",
@@ -141,10 +141,10 @@ const others: Section = {
 	within: [],
 	intro: "Keys at the top of the file.",
 	keys: {
-		"envelopes.RECORD.answer": {
+		"envelopes.RECORD.response": {
 			meaning: "The record's place in responses.",
 			otherwise: "the body",
-			example: "envelopes: { number: { answer: data } }",
+			example: "envelopes: { number: { response: data } }",
 		},
 		"envelopes.RECORD.request": {
 			meaning: "The record's place in requests.",

@@ -43,8 +43,8 @@ const samples: Partial<Record<Type, readonly Sample[]>> = {
 		["all numbers active", { numbers: [{ id: "num_01", status: "active" }] }],
 		["a number `pending`", { numbers: [{ id: "num_01", status: "pending" }] }],
 		[
-			"a number `suspended`, `porting_out` or `gone`, or its KYC `rejected` or `expired`",
-			{ numbers: [{ id: "num_01", status: "gone" }] },
+			"a number `suspended`, `porting_out` or `deleted`, or its KYC `rejected` or `expired`",
+			{ numbers: [{ id: "num_01", status: "deleted" }] },
 		],
 	],
 	PortOrder: portStatuses.map(sampleOf),

@@ -78,7 +78,7 @@ export interface GetNumberResult {
      */
     readonly price?: outputs.AccountNumberPrice;
     /**
-     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+     * True if nothing may release the number: a delete retains it, and the service refuses a release.
      */
     readonly releaseProtection?: boolean;
     /**

@@ -43,7 +43,7 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly address: pulumi.Output<outputs.KycAddress>;
     /**
-     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -184,7 +184,7 @@ export interface KycProfileArgs {
      */
     address: pulumi.Input<inputs.KycAddressArgs>;
     /**
-     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
      *
      * It must have the declared entity type. Read only when the resource is created.
      */

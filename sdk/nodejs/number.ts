@@ -115,7 +115,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
-     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+     * True if nothing may release the number: a delete retains it, and the service refuses a release.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -266,7 +266,7 @@ export interface NumberArgs {
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**
-     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
+     * True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**

@@ -95,7 +95,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete>;
     /**
-     * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+     * The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
      */
     declare public readonly releaseFirst: pulumi.Output<string[] | undefined>;
     /**
@@ -227,7 +227,7 @@ export interface NumberPoolArgs {
      */
     onDelete?: pulumi.Input<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+     * The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
      */
     releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

@@ -48,7 +48,7 @@ export class SipTrunk extends UntracedResource {
     }
 
     /**
-     * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+     * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -197,7 +197,7 @@ export class SipTrunk extends UntracedResource {
  */
 export interface SipTrunkArgs {
     /**
-     * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+     * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
      *
      * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
      */

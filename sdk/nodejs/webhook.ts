@@ -48,7 +48,7 @@ export class Webhook extends UntracedResource {
     }
 
     /**
-     * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+     * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -161,7 +161,7 @@ export class Webhook extends UntracedResource {
  */
 export interface WebhookArgs {
     /**
-     * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+     * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
      *
      * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
      */

@@ -182,7 +182,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		expect([bought().length, released()]).toEqual([2, []]);
 	});
 
-	test("leaves a retained number, which another name adopts", async () => {
+	test("retains a number, which another name adopts", async () => {
 		await start();
 		await up([number("kept", { ...place.open, label: "desk", onDelete: "retain" })]);
 		const id = stack.idOf("kept");

@@ -231,7 +231,7 @@ test.each(variations(fronts))("%s: a refused purchase or creation leaves nothing
 	expect(await stack.ids()).toEqual({});
 
 	proxy.plan = () => undefined;
-	expect(flat(await succeeds(stack.up()))).not.toContain("[telephony:taken-over]");
+	expect(flat(await succeeds(stack.up()))).not.toContain("[telephony:resumed]");
 	expect(emulator.kinds()).toEqual(["purchase"]);
 	expect([emulator.rows("sipTrunk").length, emulator.rows("webhook").length]).toEqual([1, 1]);
 	await expectQuiet(stack);

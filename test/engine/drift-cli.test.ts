@@ -55,12 +55,12 @@ test("names exactly what others changed, and writes nothing", async () => {
 	writeFileSync(files.GITHUB_OUTPUT, "earlier=1\n");
 	const drifted = await reported(stack, files);
 	expect(drifted.code, drifted.output).toBe(7);
-	const summary = "drift: 8 of 10 resources (5 changed, 1 missing, 2 problem), stack dev";
+	const summary = "drift: 8 of 10 resources (5 changed, 1 deleted, 2 problem), stack dev";
 	expect([drifted.stdout, drifted.markdown].map((text) => text.split("\n")[0])).toEqual([summary, summary]);
 	expect(drifted.report).toMatchObject({ stack: "dev", total: 10, drifted: 8 });
 	expect(kindsIn(drifted.report)).toEqual({
 		...{ office: "changed", digest: "changed", own: "changed", hook: "changed", main: "changed" },
-		...{ lost: "missing", stopped: "problem", waits: "problem" },
+		...{ lost: "deleted", stopped: "problem", waits: "problem" },
 	});
 	expect(pathsIn(drifted.report)).toEqual({
 		...{ office: ["auth.allowedCidrs"], digest: ["passwordUpdatedAt"], own: ["capacity"], hook: ["secretVersion"] },

@@ -30,13 +30,13 @@ test("previews a change of what depends on an output, and makes none", async () 
 
 const number = (name: string, args: object = {}, options = "{}") =>
 	`new telephony.Number("${name}", ${JSON.stringify({ country: "NL", type: "geographic", area: "20", ...args })}, ${options});\n`;
-const kept = (name: string, args: object = {}, options = "{}") =>
+const retained = (name: string, args: object = {}, options = "{}") =>
 	number(name, { onDelete: "retain", ...args }, options);
 const officeOf = (options: string) => `
 	class Office extends pulumi.ComponentResource {
 		constructor() {
 			super("example:index:Office", "office");
-			${kept("a", {}, options)}
+			${retained("a", {}, options)}
 		}
 	}
 	new Office();
@@ -44,19 +44,19 @@ const officeOf = (options: string) => `
 const renamed = (from: string, to: string) => async (stack: Project) =>
 	succeeds(stack.pulumi("state", "rename", await urnOf(stack, from), to, "--yes"));
 
-test("keeps or leaves a number under each refactoring", async () => {
+test("keeps or retains a number under each refactoring", async () => {
 	const stack = await createProject({ service: emulator, front: plugin });
-	const [a, b, inOffice] = [kept("a"), number("b"), officeOf("{ parent: this }")];
+	const [a, b, inOffice] = [retained("a"), number("b"), officeOf("{ parent: this }")];
 	const formerly = (name: string) => `{ aliases: [{ name: "${name}" }] }`;
 	const [d10, has, d] = [{ area: "10" }, { a: "first" }, { d: "last" }];
 	const both = { buys: 1, steps: { b: "create", e: "update" } };
 	const replaced = { buys: 1, releases: ["d"], notes: { last: "d" } };
 	await tell(stack, emulator, [
 		{ name: "first up", program: a + b, buys: 2, notes: { first: "a" } },
-		{ name: "rename", program: kept("c") + b, buys: 1, says: "kept" },
-		{ name: "rename back", program: a + b, has, says: "taken-over" },
-		{ name: "move into a component", program: inOffice + b, buys: 1, says: "kept" },
-		{ name: "move back", program: a + b, has, says: "taken-over" },
+		{ name: "rename", program: retained("c") + b, buys: 1, says: "retained" },
+		{ name: "rename back", program: a + b, has, says: "resumed" },
+		{ name: "move into a component", program: inOffice + b, buys: 1, says: "retained" },
+		{ name: "move back", program: a + b, has, says: "resumed" },
 		{
 			name: "move with an alias",
 			program: officeOf("{ parent: this, aliases: [{ parent: pulumi.rootStackResource }] }") + b,
@@ -68,14 +68,14 @@ test("keeps or leaves a number under each refactoring", async () => {
 		// Declared first, it is made before the number that had its name.
 		{ name: "the old name", first: renamed("b", "e"), program: inOffice + b + number("e"), ...both },
 		{ name: "remove and add", program: a + number("d"), buys: 2, releases: ["b", "e"], notes: { first: "a" } },
-		{ name: "another area, retained", program: kept("a", d10) + number("d"), buys: 1, says: "kept" },
+		{ name: "another area, retained", program: retained("a", d10) + number("d"), buys: 1, says: "retained" },
 		{ name: "another area, released", program: a + number("d", d10), buys: 1, releases: ["d"], has },
 		{ name: "generation", program: a + number("d", { ...d10, generation: 1 }), ...replaced },
 		{ name: "taint", first: taint("d"), has: d },
 		{ name: "--replace", args: replacing("a", "d"), has: { ...has, ...d } },
 		{ name: "taint, another area", first: taint("d"), program: a + number("d"), ...replaced },
 		{ name: "--target", program: a + number("f"), args: async () => ["--target", "**::f"], buys: 1, has: d },
-		{ name: "removal", program: number("f"), releases: ["d"], says: "kept" },
+		{ name: "removal", program: number("f"), releases: ["d"], says: "retained" },
 	]);
 	await expectQuiet(stack);
 	await succeeds(stack.destroy());

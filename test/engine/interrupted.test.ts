@@ -90,7 +90,7 @@ test("continues on another machine once it knows the owner", async () => {
 	expect({ kinds: emulator.kinds(), ids: await stack.ids() }).toEqual({ kinds: ["purchase"], ids: {} });
 
 	await succeeds(stack.pulumi("config", "set", "telephony:owner", "ci"));
-	expect(flat(await succeeds(stack.up()))).toContain("[telephony:taken-over]");
+	expect(flat(await succeeds(stack.up()))).toContain("[telephony:resumed]");
 	expect(await stack.ids()).toEqual({ main: id });
 
 	stack.write(number("main") + number("second"));

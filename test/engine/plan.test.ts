@@ -43,13 +43,13 @@ test("plans every kind of change as `up --plan` does it", async () => {
 	const { report, markdown, ...done } = await planned(stack, "--save-plan", saved);
 	expect(done.code, done.output).toBe(0);
 	const [summary] = done.stdout.split("\n");
-	expect(summary).toBe("plan: buys 6, releases 3, keeps 5 numbers, changes 3 resources, stack dev");
+	expect(summary).toBe("plan: buys 6, releases 3, 4 unchanged, changes 3 resources, stack dev");
 	const growth = ["support[2]", "support[3]"];
 	expect(reasons(report)).toEqual({ new: ["fresh", "routed"], generation: ["again"], replacement: ["moved"], growth });
 	const gone = [ids.again, ids.moved, ids.gone].sort();
 	expect(report.releases.map(({ id }) => id).sort()).toEqual(gone);
 	const monthly = (amount: string) => [{ amount, currency: "USD" }];
-	expect(report).toMatchObject({ warnings: [], leaves: [], over: [], monthlyChange: monthly("6.00") });
+	expect(report).toMatchObject({ warnings: [], retains: [], over: [], monthlyChange: monthly("6.00") });
 	expect(report.monthly).toEqual(monthly("12.00"));
 	expect(markdown.split("\n")[0]).toBe(summary);
 	expect(markdown + done.output + JSON.stringify(report)).not.toContain("hush");
@@ -59,7 +59,7 @@ test("plans every kind of change as `up --plan` does it", async () => {
 	expect(since(before)).toEqual([6, 3]);
 	expect(emulator.released().sort()).toEqual(gone);
 	expect((await planned(stack)).stdout).toMatch(
-		/^plan: buys 0, releases 0, keeps 11 numbers, stack dev\ncost: 0 setup, 0 a month; monthly bill \+0\n/,
+		/^plan: buys 0, releases 0, 11 unchanged, stack dev\ncost: 0 setup, 0 a month; monthly bill \+0\n/,
 	);
 });
 
@@ -77,23 +77,23 @@ test("plans a rename, a move, a taint, a loss and a target", async () => {
 	const aliasIn = ({ buys }: PlanReport) => buys[0]?.alias ?? "";
 
 	const renamed = await plan(number("fresh"));
-	expect(renamed.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);
-	expect(renamed).toMatchObject({ releases: [], leaves: [{ name: "old", monthly: { amount: "2.00" } }] });
+	expect(renamed.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], formerNames: ["old"] }]);
+	expect(renamed).toMatchObject({ releases: [], retains: [{ name: "old", monthly: { amount: "2.00" } }] });
 	expect(aliasIn(renamed)).toBe('aliases: [{ name: "old" }]');
 	await succeeds(stack.up());
-	const resumed = { buys: [], resumes: [{ name: "old" }], leaves: [{ name: "fresh" }] };
+	const resumed = { buys: [], resumes: [{ name: "old" }], retains: [{ name: "fresh" }] };
 	expect(await plan(number("old"))).toMatchObject(resumed);
 	await succeeds(stack.up());
 	expect(since(before)).toEqual([1, 0]);
 	await taint("old")(stack);
-	expect(await plan(number("old"))).toMatchObject({ buys: [], resumes: [], releases: [], leaves: [], keeps: 1 });
+	expect(await plan(number("old"))).toMatchObject({ buys: [], resumes: [], releases: [], retains: [], unchanged: 1 });
 	await succeeds(stack.up());
 
 	const into = await plan(`${desk} ${number("old", "{ parent: desk }")}`);
-	expect(into.buys).toMatchObject([{ why: "move", names: ["old"], were: ["old"] }]);
+	expect(into.buys).toMatchObject([{ why: "move", names: ["old"], formerNames: ["old"] }]);
 	expect(aliasIn(into)).toBe("aliases: [{ parent: pulumi.rootStackResource }]");
 	const moved = await plan(`${desk} ${number("old", `{ parent: desk, ${aliasIn(into)} }`)}`);
-	expect(moved).toMatchObject({ buys: [], leaves: [], warnings: [], keeps: 1 });
+	expect(moved).toMatchObject({ buys: [], retains: [], warnings: [], unchanged: 1 });
 	await succeeds(stack.up());
 	const parent = aliasIn(await plan(number("old")));
 	expect(parent).toMatch(/parent: "urn:pulumi:dev::.*::desk"/);
@@ -104,7 +104,7 @@ test("plans a rename, a move, a taint, a loss and a target", async () => {
 	emulator.control.patchNumber((await stack.ids()).old ?? "", { status: "released" });
 	const both = number("old") + number("two");
 	expect((await plan(both)).buys).toEqual([]);
-	expect(reasons(await plan(both, "--refresh"))).toEqual({ lost: ["old"] });
+	expect(reasons(await plan(both, "--refresh"))).toEqual({ deleted: ["old"] });
 	const rebought = ["old", "two"].map((name) => number(name, "{}", { generation: 1 })).join("\n");
 	expect(reasons(await plan(rebought, "--target", "**two"))).toEqual({ generation: ["two"] });
 });

@@ -8,7 +8,7 @@ const words: Description = {
 			number: "msisdn",
 			status: {
 				at: "state",
-				words: { pending: ["awaiting_documents", "verifying"], active: "in_service", released: "gone" },
+				values: { pending: ["awaiting_documents", "verifying"], active: "in_service", released: "gone" },
 			},
 			label: "friendly_name",
 			created_at: { at: "createdMs", as: "milliseconds" },
@@ -45,7 +45,7 @@ const verbs: Description = {
 const nested: Description = {
 	records: {
 		number: {
-			"routing.type": { at: "destination.kind", words: { trunk: "sip_trunk", sip_uri: "sip" } },
+			"routing.type": { at: "destination.kind", values: { trunk: "sip_trunk", sip_uri: "sip" } },
 			"routing.trunk_id": "destination.trunk",
 			"routing.uri": "destination.address",
 			reference: "tags.pulumi",
@@ -53,7 +53,7 @@ const nested: Description = {
 		},
 		trunk: {
 			reference: "tags.pulumi",
-			"auth.mode": { at: "security.kind", words: { ip_acl: "acl", digest: "password" } },
+			"auth.mode": { at: "security.kind", values: { ip_acl: "acl", digest: "password" } },
 		},
 		webhook: { events: { at: "topics", as: "csv" }, reference: "note" },
 	},
@@ -77,9 +77,9 @@ const flat: Description = {
 
 const envelopes: Description = {
 	envelopes: {
-		number: { answer: "data", request: "number" },
-		trunk: { answer: "sip_trunk", request: "sip_trunk" },
-		webhook: { answer: "result.webhook" },
+		number: { response: "data", request: "number" },
+		trunk: { response: "sip_trunk", request: "sip_trunk" },
+		webhook: { response: "result.webhook" },
 	},
 };
 
@@ -126,7 +126,7 @@ export const dialects: Readonly<Record<string, Description>> = {
 };
 
 const route = {
-	"routing.type": { at: "action", words: { trunk: "sip", forward: "redirect", sip_uri: "uri" } },
+	"routing.type": { at: "action", values: { trunk: "sip", forward: "redirect", sip_uri: "uri" } },
 	"routing.trunk_id": "target",
 	"routing.to": "target",
 	"routing.uri": "target",
@@ -141,7 +141,7 @@ export const separate: Readonly<Record<string, Description>> = {
 			number: {
 				routing: {
 					write: { request: "PUT /numbers/{id}/voice", in: "voice" },
-					read: { request: "GET /numbers/{id}/voice", answer: "result" },
+					read: { request: "GET /numbers/{id}/voice", response: "result" },
 					empty: { action: "none", target: null },
 				},
 				...route,
@@ -154,7 +154,7 @@ export const separate: Readonly<Record<string, Description>> = {
 			},
 			webhook: { enabled: { write: "POST /webhooks/{id}/state", at: "on", read: "GET /webhooks/{id}/state" } },
 		},
-		operations: { patchNumber: { answer: false } },
+		operations: { patchNumber: { response: false } },
 	},
 	shown: {
 		records: {
@@ -175,15 +175,15 @@ export const separate: Readonly<Record<string, Description>> = {
 			},
 		},
 		operations: {
-			listTrunks: { request: "GET /connections", answer: "connections" },
-			createTrunk: { request: "POST /connections", in: "connection", answer: "connection" },
-			getTrunk: { request: "GET /connections/{id}", answer: "connection" },
+			listTrunks: { request: "GET /connections", response: "connections" },
+			createTrunk: { request: "POST /connections", in: "connection", response: "connection" },
+			getTrunk: { request: "GET /connections/{id}", response: "connection" },
 			patchTrunk: {
 				request: "PUT /connections/{id}",
 				whole: true,
 				omit: ["created_at", "limits"],
 				in: "connection",
-				answer: false,
+				response: false,
 			},
 		},
 	},
@@ -191,13 +191,13 @@ export const separate: Readonly<Record<string, Description>> = {
 		records: {
 			number: {
 				routing: { empty: { "voice.action": "none" } },
-				"routing.type": { at: "voice.action", words: { trunk: "sip" } },
+				"routing.type": { at: "voice.action", values: { trunk: "sip" } },
 				"routing.trunk_id": "voice.target",
 				"routing.to": "voice.target",
 				"routing.uri": "voice.target",
 				reference: "tags.pulumi",
 			},
 		},
-		operations: { patchNumber: { request: "PUT /numbers/{id}", whole: true, answer: false } },
+		operations: { patchNumber: { request: "PUT /numbers/{id}", whole: true, response: false } },
 	},
 };

@@ -46,7 +46,7 @@ export function kill(pid: number): void {
 }
 
 /** True for a zombie too. */
-const isGone = (pid: number): boolean => {
+const isNotFound = (pid: number): boolean => {
 	if (!existsSync(`/proc/${pid}`)) return true;
 	try {
 		return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -57,6 +57,6 @@ const isGone = (pid: number): boolean => {
 
 /** Returns true if the process ends within that time. */
 export async function gone(pid: number, ms: number): Promise<boolean> {
-	for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (isGone(pid)) return true;
-	return isGone(pid);
+	for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (isNotFound(pid)) return true;
+	return isNotFound(pid);
 }

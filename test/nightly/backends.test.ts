@@ -142,7 +142,7 @@ test.for(Object.entries(backends))("shares a state in %s between two runners", a
 	first.write(more);
 	await succeeds(first.pulumi("cancel", "--yes"));
 	const taken = flat(await succeeds(first.up()));
-	expect(taken).toMatch(new RegExp(`Resumed .*\\(${id}\\).*\\[telephony:taken-over\\]`));
+	expect(taken).toMatch(new RegExp(`Resumed .*\\(${id}\\).*\\[telephony:resumed\\]`));
 	const all = { paris: ids.NL, berlin: ids.DE, second: id };
 	expect(await first.ids()).toEqual(all);
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);

@@ -19,7 +19,7 @@ describe.skipIf(spawnSync("go", ["version"]).status !== 0)("Vale", () => {
 	test.each([
 		["Actor", "It reads a list. What it finds is kept."],
 		["Words", "The run goes on."],
-		["Length", `${"A number costs rent and ".repeat(7)}.`],
+		["Length", `${"A number costs money and ".repeat(7)}.`],
 	])("finds %s in a page", (rule, text) => {
 		expect(rulesIn(text)).toEqual([`1 Plain.${rule}`]);
 	});

@@ -28,7 +28,7 @@ test.each<[string, "number" | "sipTrunk", Description]>([
 	["another name of the id", "number", { records: { number: { id: "number_id" } } }],
 	["an id inside an object", "number", { records: { number: { id: "meta.number_id" } } }],
 	["another name of the list", "number", { lists: { items: "results" } }],
-	["an envelope", "number", { envelopes: { number: { answer: "data" } } }],
+	["an envelope", "number", { envelopes: { number: { response: "data" } } }],
 	["PUT for PATCH", "number", { operations: { patchNumber: "PUT /numbers/{id}" } }],
 	["a number as text", "sipTrunk", { records: { trunk: { capacity: { as: "string" } } } }],
 	[

@@ -48,7 +48,7 @@ export const writesSoFar = (control: Control): number =>
 
 export const numbersIn = (state: State): ResourceState[] => allIn(state).filter(({ kind }) => kind === "number");
 
-/** True if a delete leaves the number on the account, by its saved state. */
+/** True if a delete retains the number, by its saved state. */
 export const isRetained = ({ kind, outputs }: ResourceState): boolean =>
 	kind === "number" && outputs.onDelete !== "release";
 
@@ -64,7 +64,7 @@ export const declarationIn = (reference: unknown): string | undefined => {
 
 const leaseIn = (reference: unknown): string | undefined => referenceForm.exec(String(reference))?.[3];
 
-export const isLeft = (reference: unknown): boolean => leaseIn(reference) === "left";
+export const isMarkedRetained = (reference: unknown): boolean => leaseIn(reference) === "left";
 
 /** Returns the reference as another write would leave it. */
 export function withLease(reference: string, lease: string): string {

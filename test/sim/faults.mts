@@ -42,7 +42,7 @@ function replace<M extends object, K extends keyof M>(module: M, name: K, replac
 }
 
 /** Replaces what a delete does. */
-const instead = (from: "forget" | "keep" | "leave") => () =>
+const instead = (from: "forget" | "keep" | "retain") => () =>
 	replace(decide, "decideDelete", (original) => (facts) => {
 		const action = original(facts);
 		return action.do === from ? { do: "end" } : action;
@@ -95,17 +95,17 @@ export const faults: Readonly<Record<string, Fault>> = {
 			}),
 	},
 	// ---- Deleting: what the saved state says
-	"a retained number is released": { profile: "kill", plant: instead("leave") },
+	"a retained number is released": { profile: "kill", plant: instead("retain") },
 	"a number that another run has claimed is released": { profile: "claims", plant: instead("forget") },
 	"a replaced number that this run has resumed is released": { profile: "services", plant: instead("keep") },
-	"a retained number isn't marked as left": {
+	"a retained number isn't marked": {
 		profile: "kill",
 		plant: () =>
 			replace(
 				references,
 				"formatReference",
 				(original) => (claim, lease) =>
-					original(claim, lease === references.leftLease ? references.freshLease() : lease),
+					original(claim, lease === references.retainedLease ? references.freshLease() : lease),
 			),
 	},
 	"a pool releases one number too many": {

@@ -1,8 +1,8 @@
-/** Random programs, each forecast as `telephony plan` does it: the run then buys, resumes, releases and leaves just that. */
+/** Random programs, each forecast as `telephony plan` does it: the run then buys, resumes, releases and retains just that. */
 import { createRequire } from "node:module";
 import type { EngineEvent } from "../../cli/engine/events.ts";
 import type { Forecast } from "../../cli/plan/forecast.ts";
-import { type Control, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
+import { type Control, type Emulator, isMarkedRetained, liveNumbers, onAccount } from "./account.mts";
 import { must } from "./checks/check.mts";
 import { inProcess } from "./drivers.mts";
 import { allIn, type Errors, preview, type State, type Step } from "./engine.mts";
@@ -73,14 +73,14 @@ const env = { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" };
 
 const idsIn = (objects: readonly { readonly id: string }[]): string[] => objects.map(({ id }) => id);
 
-const leftIn = (control: Control): string[] =>
-	liveNumbers(control).flatMap(({ id, reference }) => (isLeft(reference) ? [id] : []));
+const retainedIn = (control: Control): string[] =>
+	liveNumbers(control).flatMap(({ id, reference }) => (isMarkedRetained(reference) ? [id] : []));
 
 /** Returns a function that compares a run with its forecast. */
 function judgeOf({ control }: Emulator, state: State, forecast: Forecast): (errors: Errors) => void {
 	const rows = control.ledger().length;
 	const unclaimed = liveNumbers(control).filter(({ reference }) => !reference).length;
-	const leftBefore = leftIn(control);
+	const retainedBefore = retainedIn(control);
 	// A killed run may have left a number that its state still holds: the next update claims it again.
 	const held = new Set(allIn(state).map(({ id }) => id));
 	const mustBe = (what: string, found: readonly string[], wanted: readonly string[]) =>
@@ -95,14 +95,14 @@ function judgeOf({ control }: Emulator, state: State, forecast: Forecast): (erro
 		// Under its key, a purchase may turn out to be an unclaimed number's.
 		must(bought <= planned && bought >= planned - unclaimed, () => `bought ${bought}, and the plan says ${planned}`);
 		mustBe("released", idsOf("release"), idsIn(forecast.releases));
-		const leftAfter = leftIn(control);
+		const retainedAfter = retainedIn(control);
 		mustBe(
-			"left",
-			leftAfter.filter((id) => !leftBefore.includes(id)),
-			idsIn(forecast.leaves),
+			"retained",
+			retainedAfter.filter((id) => !retainedBefore.includes(id)),
+			idsIn(forecast.retains),
 		);
 		const resumes = new Set(forecast.resumes.map(({ id }) => id));
-		const unplanned = leftBefore.filter((id) => !leftAfter.includes(id) && !held.has(id) && !resumes.has(id));
+		const unplanned = retainedBefore.filter((id) => !retainedAfter.includes(id) && !held.has(id) && !resumes.has(id));
 		must(unplanned.length === 0, () => `resumed ${unplanned}, and the plan says ${[...resumes]}`);
 	};
 }

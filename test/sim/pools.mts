@@ -1,5 +1,5 @@
 /** A pool that grows, shrinks and is renamed, while requests fail, processes are killed and others edit its numbers. */
-import { declarationIn, type Emulator, isLeft, liveNumbers, onAccount } from "./account.mts";
+import { declarationIn, type Emulator, isMarkedRetained, liveNumbers, onAccount } from "./account.mts";
 import { must } from "./checks/check.mts";
 import { inProcess } from "./drivers.mts";
 import type { Program } from "./program.mts";
@@ -50,7 +50,7 @@ class Pool {
 
 	#claimed = (): string[] =>
 		liveNumbers(this.#emulator.control).flatMap(({ id, reference }) =>
-			reference && !isLeft(reference) && !this.#forgone.has(id) ? [id] : [],
+			reference && !isMarkedRetained(reference) && !this.#forgone.has(id) ? [id] : [],
 		);
 
 	/** Performs a random step, and returns its name. */

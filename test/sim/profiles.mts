@@ -231,7 +231,7 @@ export const profiles = {
 		play: playPools,
 	},
 	plan: {
-		about: "Each run buys, resumes, releases and leaves what `telephony plan` forecast, also after a kill.",
+		about: "Each run buys, resumes, releases and retains what `telephony plan` forecast, also after a kill.",
 		trials: 8,
 		play: playPlans,
 	},

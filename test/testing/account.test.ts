@@ -74,7 +74,7 @@ it("runs a function: KYC decisions, the clock and removals", async () => {
 	await account.advance("11d");
 	expect(statuses()).toEqual({ DE: "active", FR: "active" });
 	await account.remove("paris");
-	expect(await stack.drift()).toMatchObject({ resources: [{ name: "paris", kind: "missing" }] });
+	expect(await stack.drift()).toMatchObject({ resources: [{ name: "paris", kind: "deleted" }] });
 	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
 });
 

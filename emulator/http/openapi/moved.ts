@@ -138,7 +138,7 @@ export function valued(schema: Json, way: MappedField["way"]): Json {
 		const { anyOf, ...rest } = schema;
 		return { ...rest, anyOf: list(anyOf).map((option) => (isNull(option) ? option : valued(option, way))) };
 	}
-	const named = inWords(schema, way.words ?? {});
+	const named = inWords(schema, way.values ?? {});
 	const each: Json =
 		way.each === undefined ? named : { ...named, items: { type: "object", properties: { [way.each]: named.items } } };
 	return way.as === undefined ? each : { ...writings[way.as](each), ...originOf(schema) };
@@ -146,7 +146,7 @@ export function valued(schema: Json, way: MappedField["way"]): Json {
 
 const originOf = (schema: Json): Json => ("x-origin" in schema ? { "x-origin": schema["x-origin"] } : {});
 
-function inWords(schema: Json, words: NonNullable<MappedField["way"]["words"]>): Json {
+function inWords(schema: Json, words: NonNullable<MappedField["way"]["values"]>): Json {
 	const theirs = (ours: unknown): unknown[] => [words[String(ours)] ?? ours].flat();
 	const renamed: Record<string, unknown> = { ...schema };
 	for (const key of ["enum", "x-known-values"])

@@ -76,7 +76,7 @@ export class RenamedParts {
 		const { code = "error", message = "message", requestId = "request_id" } = this.#dialect.description.errors ?? {};
 		const withCodes = { ...(child(schema, "properties").error as Json), "x-known-values": Object.keys(errorCodes) };
 		const fields = [
-			{ ours: "error", theirs: code, way: { words: this.#dialect.description.errors?.codes } },
+			{ ours: "error", theirs: code, way: { values: this.#dialect.description.errors?.codes } },
 			{ ours: "message", theirs: message },
 			{ ours: "request_id", theirs: requestId },
 		];
@@ -136,13 +136,13 @@ export class RenamedParts {
 
 	/** The schema of a response, with its envelope. */
 	response(name: OperationName, ref: Json): Json {
-		return enveloped(ref, (!isList(name) && this.#dialect.envelopeOf(name).answer) || undefined);
+		return enveloped(ref, (!isList(name) && this.#dialect.envelopeOf(name).response) || undefined);
 	}
 
 	/** The place of the id in a response, for links. */
 	idPointer(name: OperationName): string {
 		const id = this.#dialect.mapping(recordOf(name))?.field("id")?.theirs ?? "id";
-		const place = isList(name) ? `${this.#dialect.itemsOf(name)}.0` : this.#dialect.envelopeOf(name).answer;
+		const place = isList(name) ? `${this.#dialect.itemsOf(name)}.0` : this.#dialect.envelopeOf(name).response;
 		return `$response.body#/${[place, id].filter(Boolean).join("/").replaceAll(".", "/")}`;
 	}
 

@@ -26,11 +26,11 @@ const FieldParts = z.strictObject({
 	at: place.optional(),
 	sent: place.optional(),
 	write: z.union([Request, OwnWrite]).optional(),
-	read: z.union([Request, z.strictObject({ request: Request, answer: place.optional() })]).optional(),
+	read: z.union([Request, z.strictObject({ request: Request, response: place.optional() })]).optional(),
 	clear: Request.optional(),
 	empty: z.unknown().optional(),
 	as: z.enum(writings).optional(),
-	words: z.record(z.string(), z.union([word, z.array(word).min(1)])).optional(),
+	values: z.record(z.string(), z.union([word, z.array(word).min(1)])).optional(),
 	each: z.string().min(1).optional(),
 	most: z.int().min(1).optional(),
 	is: z.string().min(1).optional(),
@@ -41,9 +41,9 @@ const RequestParts = z.strictObject({
 	whole: z.union([z.boolean(), place]).optional(),
 	omit: omit.optional(),
 	in: place.optional(),
-	answer: z.union([z.literal(false), place]).optional(),
+	response: z.union([z.literal(false), place]).optional(),
 });
-const Envelope = z.strictObject({ answer: place.optional(), request: place.optional() });
+const Envelope = z.strictObject({ response: place.optional(), request: place.optional() });
 const Lists = z.strictObject({
 	items: place.optional(),
 	next: place.optional(),

@@ -1,8 +1,7 @@
 /** The last sentences of an error that a service description may fix. */
 import { isObject } from "../json";
 
-export const stated = (line: string, when: string): string =>
-	`${when}, add this line to the service description (\`telephony:service\`): \`${line}\`.`;
+export const stated = (line: string, when: string): string => `${when}, add to \`telephony:service\`: \`${line}\`.`;
 
 /** The names of the fields in a response. Values may be secrets. */
 function namesIn(response: unknown): string {
@@ -12,8 +11,7 @@ function namesIn(response: unknown): string {
 	return names.length === 0 ? "The response has no fields." : `The response has ${names.slice(0, 12).join(", ")}.`;
 }
 
-export const namesHint =
-	"If the service uses other names, run `telephony service check`: it shows the service description (`telephony:service`) to add.";
+export const namesHint = "If the service uses other names, run `telephony service check`.";
 
 export const unreadHint = (response: unknown): string => `${namesIn(response)} ${namesHint}`;
 
@@ -26,7 +24,7 @@ export const codeHint = (code: string): string =>
 
 /** For errors of a refresh or a destroy, which may not know the description's latest lines. */
 export const savedConfigurationHint =
-	"`pulumi refresh` and `pulumi destroy` use the configuration of the last `pulumi up`: to use a changed service description, set `TELEPHONY_SERVICE=service.yaml`, or run `pulumi up` first.";
+	"Until the next `pulumi up`, `refresh` and `destroy` read a changed description only from `TELEPHONY_SERVICE`.";
 
 const identifying = /^(id|uuid|sid|number|msisdn|e164|phone_?number|did|\w+_id|\w+Id)$/;
 

@@ -84,7 +84,7 @@ function* mistakesOfOperation(
 
 function* mistakesOfParts(
 	name: OperationName,
-	{ whole, omit, in: within, answer }: RequestDescription,
+	{ whole, omit, in: within, response }: RequestDescription,
 ): Generator<Mistake> {
 	const at = `operations.${name}`;
 	const { method, isBodyOptional, body }: Operation = operations[name];
@@ -92,8 +92,8 @@ function* mistakesOfParts(
 	if (whole !== undefined && !isChange) yield [`${at}.whole`, "this operation changes nothing"];
 	if (omit !== undefined && !whole) yield [`${at}.omit`, "only an operation with `whole` leaves fields out"];
 	if (within !== undefined && body === undefined) yield [`${at}.in`, "this operation sends no body"];
-	if (answer === false && !isBodyOptional && name !== "buyNumber")
-		yield [`${at}.answer`, "the provider needs this response"];
+	if (response === false && !isBodyOptional && name !== "buyNumber")
+		yield [`${at}.response`, "the provider needs this response"];
 }
 
 function* mistakesOfRecord(
@@ -228,12 +228,12 @@ function* mistakesOfWrite(
 
 function* mistakesOfConversion(
 	at: string,
-	{ as, each, words }: Partial<FieldDescription> = {},
+	{ as, each, values }: Partial<FieldDescription> = {},
 	holds: Holds | undefined,
 ): Generator<Mistake> {
-	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of words"];
+	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of texts"];
 	if (each !== undefined && holds !== "list" && holds !== "objects") yield [at, "`each` is only for lists"];
-	yield* ambiguousIn(`${at}.words`, words);
+	yield* ambiguousIn(`${at}.values`, values);
 }
 
 /** Fields with phone numbers. */
@@ -295,9 +295,9 @@ const isNested = (path: string, otherPath: string): boolean =>
 	path === otherPath || isInside(path, otherPath) || isInside(otherPath, path);
 
 /** A value of the service stands for one of the contract. */
-function* ambiguousIn(at: string, words: Words = {}): Generator<Mistake> {
+function* ambiguousIn(at: string, values: Words = {}): Generator<Mistake> {
 	const seen = new Map<string, string>();
-	for (const [ours, theirs] of Object.entries(words))
+	for (const [ours, theirs] of Object.entries(values))
 		for (const word of [theirs].flat()) {
 			const meaning = seen.get(fold(word));
 			if (meaning !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} already means ${meaning}`];

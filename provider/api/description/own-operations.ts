@@ -237,7 +237,7 @@ export class OwnOperations {
 /** The body of a write of the whole without changes: the value in the response of the read, where the write has it. */
 function baseOf({ properties: [first], omit: places }: OwnWrite, last: Json): Json {
 	const { read, write } = first?.places.description ?? {};
-	const found = valueAt(last, (typeof read === "object" && read.answer) || "");
+	const found = valueAt(last, (typeof read === "object" && read.response) || "");
 	const base = isObject(found) ? structuredClone(found) : {};
 	for (const place of places) omit(base, place.split("."));
 	const within = typeof write === "object" ? write.in : undefined;

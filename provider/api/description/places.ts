@@ -68,17 +68,23 @@ function mainPlace(ours: string, field: FieldDescription | undefined): Placed {
 function placesOfOwn(record: string, ours: string, described: RecordDescription): OwnPlaces {
 	const description = fieldOf(described[ours]) ?? {};
 	const { at, sent, read, write } = description;
-	const answer = typeof read === "object" ? read.answer : undefined;
+	const response = typeof read === "object" ? read.response : undefined;
 	const within = typeof write === "object" ? write.in : undefined;
 	const fields = innerPlaces(record, ours, described);
 	if (fields.length > 0)
-		return { ours, description, fields, readPlace: joined(answer, at), written: joined(within, sent ?? (read && at)) };
+		return {
+			ours,
+			description,
+			fields,
+			readPlace: joined(response, at),
+			written: joined(within, sent ?? (read && at)),
+		};
 	const name = ours.split(".").at(-1);
 	return {
 		ours,
 		description,
 		fields,
-		readPlace: joined(answer, at ?? (answer === undefined ? name : undefined)),
+		readPlace: joined(response, at ?? (response === undefined ? name : undefined)),
 		written: joined(within, sent ?? at ?? (within === undefined ? name : undefined)),
 	};
 }

@@ -25,7 +25,7 @@ export interface Target extends Request {
 	/** Fields of the service that a change of the whole leaves out. */
 	readonly omit: readonly string[];
 	/** The place of the record, or of a list's items, in the response; false if the response doesn't show it. */
-	readonly answer: string | false | undefined;
+	readonly response: string | false | undefined;
 	/** The place of the record in the request. */
 	readonly in: string | undefined;
 }
@@ -170,7 +170,7 @@ export class ServiceDescription {
 		);
 		if (property !== undefined) return property.placeOf(path);
 		const place = this.mapping(recordOf(name))?.placeOf(path) ?? ours;
-		const envelope = isList(name) ? undefined : this.envelopeOf(name).answer;
+		const envelope = isList(name) ? undefined : this.envelopeOf(name).response;
 		return [envelope, place].filter(Boolean).join(".");
 	}
 
@@ -237,7 +237,7 @@ export class ServiceDescription {
 			return ours;
 		};
 		if (!isList(name)) {
-			const envelope = this.envelopeOf(name).answer;
+			const envelope = this.envelopeOf(name).response;
 			// A purchase may show nothing of the number.
 			if (envelope === false) return { json: name === "buyNumber" ? {} : undefined, records };
 			return { json: recordIn(envelope === undefined ? json : at(json, envelope)), records };
@@ -271,17 +271,17 @@ export class ServiceDescription {
 
 	/** The places of the record in the operation's request and response; false if the response doesn't show it. */
 	envelopeOf(name: OperationName): {
-		readonly answer?: string | false | undefined;
+		readonly response?: string | false | undefined;
 		readonly request?: string | undefined;
 	} {
-		const { answer, request } = this.description.envelopes?.[recordOf(name) ?? ""] ?? {};
+		const { response, request } = this.description.envelopes?.[recordOf(name) ?? ""] ?? {};
 		const target = this.#targets.get(name);
-		return { answer: target?.answer ?? answer, request: target?.in ?? request };
+		return { response: target?.response ?? response, request: target?.in ?? request };
 	}
 
 	/** The place of a list's items in its response. */
 	itemsOf(name: OperationName): string {
-		return this.#targets.get(name)?.answer || (this.description.lists?.items ?? "data");
+		return this.#targets.get(name)?.response || (this.description.lists?.items ?? "data");
 	}
 }
 
@@ -320,9 +320,9 @@ function targetIn(description: Description, name: OperationName): Target | undef
 	if (described === false) return undefined;
 	const parts = typeof described === "string" ? { request: described } : (described ?? {});
 	const { method, path } = operationOf(name);
-	const { request, whole = false, omit = [], answer } = parts;
+	const { request, whole = false, omit = [], response } = parts;
 	const target = request === undefined ? { method, path, query: {} } : requestOf(request);
-	return { ...target, whole, omit, answer, in: parts.in };
+	return { ...target, whole, omit, response, in: parts.in };
 }
 
 function mappingsOf(record: string, described: RecordDescription): RecordMappings {

@@ -14,7 +14,7 @@ export type Words = Readonly<Record<string, Word | readonly Word[]>>;
 export interface Writing {
 	readonly as?: (typeof writings)[number] | undefined;
 	/** Values of the contract with those of the service. Of several, the first is sent, and all are read. */
-	readonly words?: Words | undefined;
+	readonly values?: Words | undefined;
 	/** The service's list holds objects, and this field of each holds the value; `net/mask` for a CIDR in two fields. */
 	readonly each?: string | undefined;
 	/** The value of a field that the service doesn't show. */
@@ -39,8 +39,10 @@ export const fold = (word: Word): string => String(word).trim().toLowerCase();
 const ofEach = (convert: (value: unknown) => unknown) => (value: unknown) =>
 	Array.isArray(value) ? value.map(convert) : convert(value);
 
-function wordsOf(words: Words, holds: Holds): Conversion {
-	const pairs = Object.entries(words).flatMap(([ours, theirs]) => [theirs].flat().map((word) => [ours, word] as const));
+function wordsOf(values: Words, holds: Holds): Conversion {
+	const pairs = Object.entries(values).flatMap(([ours, theirs]) =>
+		[theirs].flat().map((word) => [ours, word] as const),
+	);
 	const sent = new Map(pairs.toReversed());
 	const received = new Map(pairs.map(([ours, word]) => [fold(word), ours]));
 	return {
@@ -133,11 +135,11 @@ function writingOf(as: NonNullable<Writing["as"]>, holds: Holds): Conversion {
 	return conversions[as];
 }
 
-/** First the words are translated. Then a list becomes one of objects, or the value gets another type. */
-export function conversionOf({ as, words, each }: Writing, holds: Holds): Conversion {
+/** First the values are translated. Then a list becomes one of objects, or the value gets another type. */
+export function conversionOf({ as, values, each }: Writing, holds: Holds): Conversion {
 	const [address = "", length] = each?.split("/") ?? [];
 	const items = length === undefined ? eachOf(address) : cidrOf(address, length);
-	const steps = [words && wordsOf(words, holds), each && items, as && writingOf(as, holds)].filter(
+	const steps = [values && wordsOf(values, holds), each && items, as && writingOf(as, holds)].filter(
 		(step) => step !== undefined && step !== "",
 	);
 	const isNothing = (value: unknown) => value === null || value === undefined;

@@ -1,6 +1,6 @@
 /** Waits until many numbers are active: one wait for a whole fleet. An Activation exists only in the state. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
-import { isGone, TelephonyError } from "../../api/errors";
+import { isNotFound, TelephonyError } from "../../api/errors";
 import { phaseOf, showsStatus, statusOf } from "../../api/record";
 import { type Condition, conditionText, keepWaiting } from "../../drift/condition";
 import type { DriftDefinition } from "../../drift/definition";
@@ -21,7 +21,7 @@ import {
 import type { Session } from "../../session/session";
 import { findId } from "../number/candidates";
 import { numberCondition } from "../number/kyc";
-import { gone, memberCondition, untilActive } from "./members";
+import { deleted, memberCondition, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
 interface NumberState {
@@ -85,7 +85,7 @@ export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
 	outputs: activationOutputs,
 	kept: ["refused"],
-	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
+	ifDeleted: () => ({ consequence: "in place", fix: "`pulumi up --refresh` waits again" }),
 	condition,
 };
 
@@ -119,7 +119,7 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const read = async (id: string): Promise<[string, NumberRecord]> => {
 		const state = states.get(id);
-		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== gone;
+		const isKnown = state === undefined ? session.memory.number.holderOf(id) !== undefined : state.status !== deleted;
 		const wasActive = state !== undefined && phaseOf(state) === "active";
 		// A response may lag behind the purchase, or behind the state.
 		const isDoubtful = (record: NumberRecord | undefined) =>
@@ -128,15 +128,15 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 		try {
 			return [id, await numbers.read(id, { isDoubtful, isPartial })];
 		} catch (error) {
-			if (!isGone(error)) throw error;
-			return [id, { id, status: gone }];
+			if (!isNotFound(error)) throw error;
+			return [id, { id, status: deleted }];
 		}
 	};
 	return new Map(await Promise.all(ids.map(read)));
 }
 
 function assertPresent(members: ReadonlyMap<string, NumberRecord>): void {
-	const missing = [...members].flatMap(([id, record]) => (record.status === gone ? [id] : []));
+	const missing = [...members].flatMap(([id, record]) => (record.status === deleted ? [id] : []));
 	if (missing.length === 0) return;
 	throw new TelephonyError(
 		"Invalid",

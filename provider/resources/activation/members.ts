@@ -1,18 +1,18 @@
 /** The wait for several numbers, of an Activation or a pool, and the report on all of them. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
-import { isGone, TelephonyError } from "../../api/errors";
+import { isNotFound, TelephonyError } from "../../api/errors";
 import { nameOf, phaseOf, statusOf } from "../../api/record";
 import { type CodedCondition, type Condition, conditionOf, inWords, stepsOf } from "../../drift/condition";
 import { listed } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
 import { duration } from "../../session/wait";
-import { isWaiting, numberCondition, warnUntold } from "../number/kyc";
+import { isWaiting, numberCondition, warnUnknownKyc } from "../number/kyc";
 
 type Members = ReadonlyMap<string, NumberRecord>;
 
 /** The status of a number that the account doesn't have. */
-export const gone = "gone";
+export const deleted = "deleted";
 
 /**
  * Waits until no number is pending, and updates `members` in place. Each refusal is a warning at once, and an error at
@@ -36,9 +36,9 @@ export async function untilActive(
 		see: (id, found) => {
 			const last = members.get(id) ?? { id };
 			if (lags(last, found)) return;
-			if ("error" in found && !isGone(found.error)) throw found.error;
+			if ("error" in found && !isNotFound(found.error)) throw found.error;
 			const record = "record" in found ? found.record : undefined;
-			const current = record ?? { ...last, status: gone };
+			const current = record ?? { ...last, status: deleted };
 			members.set(id, current);
 			service.numbers.wrote(id, record);
 			warn(current);
@@ -47,8 +47,8 @@ export async function untilActive(
 		report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
 	});
 	const records = [...members.values()];
-	const unknown = records.filter((record) => phaseOf(record) === "untold");
-	if (unknown.length > 0) warnUntold(session, { __resourceUrn: urn }, unknown);
+	const unknown = records.filter((record) => phaseOf(record) === "unknown");
+	if (unknown.length > 0) warnUnknownKyc(session, { __resourceUrn: urn }, unknown);
 	if (outcome === "done" && !records.some(memberCondition)) return;
 	const time = outcome === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const reason = outcome === "stopped" ? ` (${session.ending.reason})` : "";
@@ -57,9 +57,9 @@ export async function untilActive(
 
 /** Returns why a number isn't active, even if the account no longer has it. */
 export const memberCondition = (record: PurchaseRecord): CodedCondition | undefined =>
-	record.status === gone
+	record.status === deleted
 		? {
-				...{ kind: "problem", code: "not-found", goal: "active", status: gone },
+				...{ kind: "problem", code: "not-found", goal: "active", status: deleted },
 				fixes: [{ code: "restore", text: "`pulumi up --refresh` removes deleted numbers from the state" }],
 			}
 		: numberCondition({}, record);

@@ -26,7 +26,7 @@ const state = objectOf(
 		status: {
 			...aString,
 			required: true,
-			description: "See `Number.status`; `gone` if the account no longer has the number.",
+			description: "See `Number.status`; `deleted` if the account no longer has the number.",
 		},
 	},
 	{ name: "NumberState", description: "One of the numbers waited for." },

@@ -55,7 +55,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 			isUsedBy: ({ kyc }) => kyc?.profile_id === record.id,
 			remove: () => run.service.client.kyc.profiles.delete(record.id),
 		}),
-	lost: "creates a new profile, with another id, and submits it with its documents",
+	ifDeleted: "creates a new profile, with another id, and submits it with its documents",
 	nameOf,
 	// The service shows only if there is an id number. A cleared one is sent again.
 	live: ({ id_number_set, ...record }) =>
@@ -78,7 +78,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 
 export const kycProfileDrift = configuredDrift(kycProfile, {
 	outputs: kycProfileOutputs,
-	way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
+	fix: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
 	kept: ["uploaded", "unsubmitted"],
 });
 

@@ -148,7 +148,7 @@ async function remove(session: Session, props: Values): Promise<void> {
 async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
 	return withNumbers(session, props, [], async (numbers) => {
 		const readMember = async (member: Member): Promise<Member[]> => {
-			// A lost number is bought again, even if it was adopted.
+			// A deleted number is bought again, even if it was adopted.
 			const { adopt, ...outs } = member.outs;
 			const lifecycle = numbers.lifecycleOf(titleOf(props, member), member.id);
 			const found = await lifecycle.read(member.id, outs, true);
@@ -180,9 +180,9 @@ export const poolDrift: DriftDefinition = {
 	outputs: poolOutputs,
 	kept: ["members", "findings"],
 	isBought: true,
-	lost: () => ({
+	ifDeleted: () => ({
 		consequence: "buys new numbers",
-		way: "ask the service to restore the lost numbers, or run `pulumi up --refresh` to buy new ones",
+		fix: "ask the service to restore the deleted numbers, or run `pulumi up --refresh` to buy new ones",
 	}),
 	drifted: driftedPaths,
 	parts: partsOf,

@@ -15,7 +15,7 @@ export interface Member {
 	readonly outs: Values;
 }
 
-/** A number that the last read found lost, or claimed by another stack. */
+/** A number that the last read found deleted, or claimed by another stack. */
 export interface Finding {
 	readonly id: string;
 	readonly code: MessageCode;

@@ -9,7 +9,7 @@ import { listed } from "../../properties/display";
 import { urnOf, type Values } from "../../properties/table";
 import type { Reports } from "../../session/progress";
 import type { Session } from "../../session/session";
-import { gone, untilActive } from "../activation/members";
+import { deleted, untilActive } from "../activation/members";
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
 import { type Finding, type Member, memberInputs, recordOf, titleOf } from "./members";
@@ -37,7 +37,7 @@ interface Progressed {
 	readonly wanted: unknown;
 }
 
-/** Codes of numbers that are lost, or that other stacks have. */
+/** Codes of numbers that are deleted, or that other stacks have. */
 const reported: ReadonlySet<MessageCode> = new Set(["claimed", ...Object.values(losses).map(({ code }) => code)]);
 
 interface Failed {
@@ -78,7 +78,7 @@ export class PoolNumbers {
 
 	/** Shows the warnings of all numbers, in one for each code. */
 	showWarnings(): void {
-		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, " "));
+		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, "\n"));
 	}
 
 	/** Notes that this run declares these numbers, so that no delete of the run removes them. */
@@ -148,7 +148,7 @@ export class PoolNumbers {
 		} finally {
 			for (const member of pending) {
 				const record = records.get(member.id);
-				if (record !== undefined && record.status !== gone)
+				if (record !== undefined && record.status !== deleted)
 					this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record, member.outs) } });
 			}
 		}
@@ -210,7 +210,7 @@ function failureOf(failed: readonly Failed[], progressed: Progressed): Telephony
 	const causes = failed.map(({ error }) => (error instanceof InitError ? error.cause : error));
 	const texts = failed.map(({ title }, at) => `${title}: ${messageOf(causes[at])}`);
 	const first = causes.find((cause) => isTelephonyError(cause));
-	return new TelephonyError(first?.kind ?? "Unavailable", `${countText(progressed)}. ${listed(texts, " ")}`, {
+	return new TelephonyError(first?.kind ?? "Unavailable", `${countText(progressed)}.\n${listed(texts, "\n")}\n`, {
 		cause: first,
 		...(first === undefined ? {} : { messageCode: first.messageCode }),
 		values: { ...progressed, failed: failed.map(({ name }) => name) },

@@ -3,7 +3,7 @@ import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed } from "../../api/record";
 import { identityFor, type KnownService } from "../../lifecycle/resource";
-import { isLeft, parseReference } from "../../ownership/reference";
+import { isRetained, parseReference } from "../../ownership/reference";
 import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
 import { matchesName } from "../number/candidates";
@@ -12,7 +12,7 @@ import { indexOf, listIn, memberClaim, mostNumbers, nameIn } from "./properties"
 
 export interface Plan {
 	readonly staying: readonly Member[];
-	/** Numbers that `exclude` names. They are left on the account. */
+	/** Numbers that `exclude` names. They stay on the account. */
 	readonly leaving: readonly Member[];
 	/** Surplus numbers. They are removed by their saved `onDelete`. */
 	readonly removing: readonly Member[];
@@ -113,7 +113,7 @@ export function slotsOf(
 	});
 }
 
-/** Returns the live numbers that carry the pool's claims, by index. Numbers that the pool has left come last. */
+/** Returns the live numbers that carry the pool's claims, by index. Numbers that the pool has retained come last. */
 function claimedByPool(service: KnownService, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
 	const claims = live.filter((record) => record.reference && !isReleasedOrFailed(record));
 	const byToken = new Map(claims.map((record) => [parseReference(record.reference)?.token, record]));
@@ -124,5 +124,5 @@ function claimedByPool(service: KnownService, live: readonly NumberRecord[], poo
 		const record = byToken.get(token) ?? (earlier && byToken.get(earlier.token));
 		if (record !== undefined) claimed.push([index, record]);
 	}
-	return new Map(claimed.sort(([, a], [, b]) => Number(isLeft(a.reference)) - Number(isLeft(b.reference))));
+	return new Map(claimed.sort(([, a], [, b]) => Number(isRetained(a.reference)) - Number(isRetained(b.reference))));
 }

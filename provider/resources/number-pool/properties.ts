@@ -72,7 +72,7 @@ export const poolProperties: Properties = {
 	releaseFirst: {
 		type: named,
 		description:
-			"The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.",
+			"The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.",
 		form,
 	},
 	exclude: {
@@ -110,7 +110,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "Numbers by index, lowest first.",
 		drift:
-			"the provider compares each like a Number, and a difference names it, such as `members[3].label`; a lost number lowers `count`",
+			"the provider compares each like a Number, and a difference names it, such as `members[3].label`; a deleted number lowers `count`",
 	},
 };
 

@@ -75,7 +75,7 @@ const day = 86_400_000;
  * or of unknown age. The wait for KYC lasts days, and may end before the next run.
  */
 function isRecent({ session, service, inputs }: Purchase, record: NumberRecord): boolean {
-	if (["pending", "untold"].includes(phaseOf(record))) return true;
+	if (["pending", "unknown"].includes(phaseOf(record))) return true;
 	if (record.label && record.label === inputs.label) return true;
 	return !(ageOf(session, service, record.created_at) >= day);
 }

@@ -31,14 +31,14 @@ import {
 	numberProperties,
 } from "./properties";
 import { buyUnderKey } from "./purchase";
-import { assertNotJustBought, releaseNumber, whenLeft } from "./release";
+import { assertNotJustBought, releaseNumber, whenRetained } from "./release";
 
 export const number: Definition<NumberRecord> = {
 	noun: "number",
 	source: numberClaim,
 	properties: numberProperties,
 	verbs: { make: "buy", made: "bought", end: "release", ended: "released" },
-	lost: "buys a new number",
+	ifDeleted: "buys a new number",
 	operations,
 	nameOf,
 	labelOf: ({ label }) => label ?? undefined,
@@ -73,7 +73,7 @@ export const number: Definition<NumberRecord> = {
 	refuseUpdate,
 	isProtected: (record, outs) => outs.releaseProtection === true || isReleaseProtected(record),
 	remove: releaseNumber,
-	whenLeft,
+	whenRetained,
 	idOf: idByName,
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
@@ -91,7 +91,7 @@ export const number: Definition<NumberRecord> = {
 export const numberDrift: DriftDefinition = {
 	...configuredDrift(number, {
 		outputs: numberOutputs,
-		way: "ask the service to restore the lost one; otherwise `pulumi up --refresh` buys a new number",
+		fix: "ask the service to restore the deleted one; otherwise `pulumi up --refresh` buys a new number",
 		kept: ["foundId"],
 	}),
 	isBought: true,
@@ -125,6 +125,6 @@ function refuseUpdate({ service }: Run<NumberRecord>, record: NumberRecord, olds
 
 function explained(error: unknown, record: NumberRecord): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
-	const text = `${nameOf(record)} is saved, but not configured as declared: ${error.message}`;
+	const text = `${record.number ?? record.id} is saved, but not configured as declared: ${error.message}`;
 	return new TelephonyError(error.kind, text, { cause: error });
 }

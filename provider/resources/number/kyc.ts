@@ -36,12 +36,12 @@ export async function readStatus(
 	});
 	numbers.wrote(record.id, latest);
 	const complete = { kyc_required: record.kyc_required, ...latest };
-	if (phaseOf(complete) === "untold") warnUntold(session, inputs, [complete]);
+	if (phaseOf(complete) === "unknown") warnUnknownKyc(session, inputs, [complete]);
 	return complete;
 }
 
 /** Warns of numbers that need KYC at a service that doesn't show when it clears. */
-export function warnUntold({ progress }: Session, inputs: Values, records: readonly PurchaseRecord[]): void {
+export function warnUnknownKyc({ progress }: Session, inputs: Values, records: readonly PurchaseRecord[]): void {
 	progress.warn(
 		urnOf(inputs),
 		"kyc-not-shown",
@@ -77,7 +77,7 @@ export async function waitForActive(
 		});
 	if (isOwnWord(record)) session.progress.status(urn, progressText(record));
 	const latest = { kyc_required: start.kyc_required, ...record };
-	if (record !== start && phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
+	if (record !== start && phaseOf(latest) === "unknown") warnUnknownKyc(session, inputs, [latest]);
 }
 
 /** Returns KYC's status for a pending number, and otherwise the number's. */
@@ -101,7 +101,7 @@ export function numberCondition(
 	record: PurchaseRecord = outputs as PurchaseRecord,
 ): CodedCondition | undefined {
 	const phase = phaseOf(record);
-	if (phase === "active" || phase === "untold") return undefined;
+	if (phase === "active" || phase === "unknown") return undefined;
 	const { kyc } = record;
 	const isOver = kyc?.status === "rejected" || kyc?.status === "expired";
 	const stopped = { goal: "active", status: statusOf(record) } as const;
@@ -109,7 +109,7 @@ export function numberCondition(
 	const checked = { ...stopped, part: "KYC", status: kyc?.status ?? "pending", reasons: kyc?.reasons, change } as const;
 	const action = actionOf(record, outputs);
 	const removal = removalFix(outputs, "releases");
-	if (phase === "gone")
+	if (phase === "ended")
 		return {
 			...(isOver ? checked : stopped),
 			...{ kind: "problem", code: "kyc-rejected", isDue: false },

@@ -41,7 +41,7 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 			if (!isPorting(id, props)) return lifecycle.delete(objectOf(id, props), props);
 			session.progress.warn(
 				urnOf(props),
-				"kept",
+				"retained",
 				`Removed ${id} from the state before its port was complete. Nothing was released or cancelled. If a port order has it, the number still comes to the account.`,
 			);
 		},

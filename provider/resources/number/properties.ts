@@ -85,8 +85,7 @@ export const numberProperties: Properties = {
 	},
 	releaseProtection: {
 		type: z.boolean(),
-		description:
-			"True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.",
+		description: "True if nothing may release the number: a delete retains it, and the service refuses a release.",
 		otherwise: "`false`",
 		wire: "release_protection",
 		cleared: false,

@@ -1,7 +1,7 @@
 /** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in docs/guarantees.md. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
-import { handOverSteps, isAbsent, isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { handOverSteps, isAbsent, isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { ServiceResponse } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
@@ -224,7 +224,7 @@ async function readSold(
 	try {
 		return await until(session, read, () => true, { for: between, passes: isAbsent });
 	} catch (error) {
-		if (isGone(error)) return undefined;
+		if (isNotFound(error)) return undefined;
 		if (!isAbsent(error)) throw error;
 		throw purchaseUnknown(
 			`The service reports that this resource bought ${id}, but doesn't list it. Nothing else was bought for this resource. Run \`pulumi up\` again. If the number was released, give this resource another \`generation\`.`,

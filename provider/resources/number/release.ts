@@ -1,7 +1,7 @@
 /** Releases a number: step 5 of rule 2 in docs/guarantees.md. Only a saved `onDelete: "release"` releases it. */
 import type { Removal } from "../../api/client";
 import { type NumberRecord, type PatchNumber, unreadFieldsOf } from "../../api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Waiter } from "../../api/until";
 import { confirmRemoval } from "../../lifecycle/confirm";
@@ -57,7 +57,7 @@ export async function releaseConfirmed(waiter: Waiter, record: NumberRecord, req
 	try {
 		await release();
 	} catch (error) {
-		if (!isGone(error)) await restoreRouting(requests, routing, error);
+		if (!isNotFound(error)) await restoreRouting(requests, routing, error);
 		throw error;
 	}
 }
@@ -72,7 +72,7 @@ async function restoreRouting(
 		// The service's own record is sent back as it was.
 		await patch({ routing } as PatchNumber);
 	} catch (error) {
-		if (!isTelephonyError(error) || isGone(error)) return;
+		if (!isTelephonyError(error) || isNotFound(error)) return;
 		throw new TelephonyError(
 			error.kind,
 			`The routing was cleared for the release and couldn't be written back: ${error.message} Run \`pulumi up --refresh\` to restore it. The release failed before: ${(cause as Error).message}`,
@@ -81,8 +81,8 @@ async function restoreRouting(
 	}
 }
 
-/** Tells what a number that was left costs, and how to release it. */
-export function whenLeft({ id, number, price, reference }: NumberRecord, outs: Values): string {
+/** Returns the cost of a retained number, and how to release it. */
+export function whenRetained({ id, number, price, reference }: NumberRecord, outs: Values): string {
 	const monthly = price?.monthly;
 	const cost = monthly == null ? "for it" : `${monthly.amount} ${monthly.currency} a month`;
 	if (reference === undefined)
@@ -102,7 +102,7 @@ export async function assertNotJustBought(
 ): Promise<void> {
 	// An error without a status comes from this run, not from the service.
 	const isFromService = isTelephonyError(cause) && cause.status !== undefined;
-	if (!isFromService || !isYoung(session, service, props.createdAt) || (await service.account.isGone(id))) return;
+	if (!isFromService || !isYoung(session, service, props.createdAt) || (await service.account.isDeleted(id))) return;
 	const name = nameOf({ id, number: typeof props.phoneNumber === "string" ? props.phoneNumber : null });
 	throw new TelephonyError(
 		"Unavailable",
@@ -116,7 +116,7 @@ function withFix(error: unknown, record: NumberRecord): unknown {
 	if (!isTelephonyError(error, "Conflict") && !isTelephonyError(error, "NotOffered")) return error;
 	return new TelephonyError(
 		error.kind,
-		`The number ${nameOf(record)} was not released: ${error.message} To leave it on the account, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
+		`The number ${nameOf(record)} was not released: ${error.message} To retain it, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
 		{ cause: error },
 	);
 }

@@ -14,7 +14,7 @@ import { MustStay } from "../../lifecycle/end";
 import { removalFix } from "../../lifecycle/on-delete";
 import type { Write } from "../../lifecycle/write";
 import { losses } from "../../ownership/ownership";
-import { isLeft } from "../../ownership/reference";
+import { isRetained } from "../../ownership/reference";
 import { instantOf } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import {
@@ -51,7 +51,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 	remove: cancel,
 	stays: completedStays,
 	isPast,
-	lost: "creates and submits another port order",
+	ifDeleted: "creates and submits another port order",
 	nameOf,
 	labelOf: ({ numbers = [] }) => listed(numbers, ", "),
 	failures,
@@ -70,16 +70,16 @@ export const portOrder: Definition<PortOrderRecord> = {
 	condition: portCondition,
 };
 
-/** A completed order that was left is resumed only by a declaration of its numbers. */
+/** A retained order that is complete is resumed only by a declaration of its numbers. */
 function isPast(record: PortOrderRecord, inputs: Values): boolean {
 	if (record.status === "cancel_pending") return true;
-	if (!isLeft(record.reference) || portPhaseOf(record) !== "completed") return false;
+	if (!isRetained(record.reference) || portPhaseOf(record) !== "completed") return false;
 	return changedProperties(portOrderProperties, portOrder.live(record), inputs).includes("numbers");
 }
 
 export const portOrderDrift = configuredDrift(portOrder, {
 	outputs: portOrderOutputs,
-	way: "`pulumi up --refresh` creates and submits another one",
+	fix: "`pulumi up --refresh` creates and submits another one",
 	kept: ["uploaded", "unsubmitted"],
 });
 

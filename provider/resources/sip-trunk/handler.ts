@@ -59,7 +59,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 			isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === record.id),
 			remove: () => run.service.client.trunks.delete(record.id),
 		}),
-	lost: "creates a new trunk, with another id, SIP domain and password",
+	ifDeleted: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
 	// A trunk that is being set up isn't enabled yet.
 	live: ({ enabled, ...record }) =>
@@ -78,7 +78,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {
 	outputs: sipTrunkOutputs,
-	way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
+	fix: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
 });
 
 function condition({ status, enabled }: Values): Condition | undefined {

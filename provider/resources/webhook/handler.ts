@@ -32,7 +32,7 @@ export const webhook: Definition<WebhookRecord> = {
 	}),
 	...configured(({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options)),
 	remove: (run, record) => removeObject(run, record, () => run.service.client.webhooks.delete(record.id)),
-	lost: "creates a new webhook, with another id and secret",
+	ifDeleted: "creates a new webhook, with another id and secret",
 	nameOf: (record) => `${hostOf(record) ?? "webhook"} (${record.id})`,
 	labelOf: hostOf,
 	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),
@@ -44,5 +44,5 @@ export const webhook: Definition<WebhookRecord> = {
 
 export const webhookDrift = configuredDrift(webhook, {
 	outputs: webhookOutputs,
-	way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
+	fix: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
 });

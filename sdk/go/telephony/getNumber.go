@@ -54,7 +54,7 @@ type LookupNumberResult struct {
 	PhoneNumber *string `pulumi:"phoneNumber"`
 	// Price of the number. Not compared, because prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing interface{} `pulumi:"routing"`
@@ -163,7 +163,7 @@ func (o LookupNumberResultOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+// True if nothing may release the number: a delete retains it, and the service refuses a release.
 func (o LookupNumberResultOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

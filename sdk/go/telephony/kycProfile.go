@@ -18,7 +18,7 @@ type KycProfile struct {
 
 	// Address of the person, or registered office of the company.
 	Address KycAddressOutput `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
 	ApprovalTimeoutSeconds pulumi.IntOutput `pulumi:"approvalTimeoutSeconds"`
@@ -119,7 +119,7 @@ func (KycProfileState) ElementType() reflect.Type {
 type kycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
@@ -147,7 +147,7 @@ type kycProfileArgs struct {
 type KycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
-	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -213,7 +213,7 @@ func (o KycProfileOutput) Address() KycAddressOutput {
 	return o.ApplyT(func(v *KycProfile) KycAddressOutput { return v.Address }).(KycAddressOutput)
 }
 
-// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 func (o KycProfileOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }

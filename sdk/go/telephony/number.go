@@ -61,7 +61,7 @@ type Number struct {
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
 	// Price of the number. Not compared, because prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -153,7 +153,7 @@ type numberArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
@@ -189,7 +189,7 @@ type NumberArgs struct {
 	Metadata pulumi.StringMapInput
 	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release. Default: `false`. Changes in place.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
@@ -318,7 +318,7 @@ func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+// True if nothing may release the number: a delete retains it, and the service refuses a release.
 func (o NumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

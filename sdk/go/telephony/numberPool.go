@@ -54,7 +54,7 @@ type NumberPool struct {
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
 	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
 	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
-	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+	// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
@@ -143,7 +143,7 @@ type numberPoolArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
-	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+	// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
 	ReleaseFirst []string `pulumi:"releaseFirst"`
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -179,7 +179,7 @@ type NumberPoolArgs struct {
 	Metadata pulumi.StringMapInput
 	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete NumberPoolOnDeletePtrInput
-	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+	// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
 	ReleaseFirst pulumi.StringArrayInput
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
@@ -285,7 +285,7 @@ func (o NumberPoolOutput) OnDelete() NumberPoolOnDeleteOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeleteOutput { return v.OnDelete }).(NumberPoolOnDeleteOutput)
 }
 
-// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
 func (o NumberPoolOutput) ReleaseFirst() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.ReleaseFirst }).(pulumi.StringArrayOutput)
 }

@@ -16,7 +16,7 @@ import (
 type PortOrder struct {
 	pulumi.CustomResourceState
 
-	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
 	Carrier PortCarrierOutput `pulumi:"carrier"`
@@ -114,7 +114,7 @@ func (PortOrderState) ElementType() reflect.Type {
 }
 
 type portOrderArgs struct {
-	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
@@ -142,7 +142,7 @@ type portOrderArgs struct {
 
 // The set of arguments for constructing a PortOrder resource.
 type PortOrderArgs struct {
-	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -205,7 +205,7 @@ func (o PortOrderOutput) ToPortOrderOutputWithContext(ctx context.Context) PortO
 	return o
 }
 
-// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 func (o PortOrderOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }

@@ -41,7 +41,7 @@ type AccountNumber struct {
 	PhoneNumber *string `pulumi:"phoneNumber"`
 	// Price of the number. Not compared, because prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
-	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing interface{} `pulumi:"routing"`
@@ -137,7 +137,7 @@ func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+// True if nothing may release the number: a delete retains it, and the service refuses a release.
 func (o AccountNumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }
@@ -2220,7 +2220,7 @@ type NumberStateType struct {
 	Id string `pulumi:"id"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// See `Number.status`; `gone` if the account no longer has the number.
+	// See `Number.status`; `deleted` if the account no longer has the number.
 	Status string `pulumi:"status"`
 }
 
@@ -2249,7 +2249,7 @@ func (o NumberStateTypeOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NumberStateType) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// See `Number.status`; `gone` if the account no longer has the number.
+// See `Number.status`; `deleted` if the account no longer has the number.
 func (o NumberStateTypeOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v NumberStateType) string { return v.Status }).(pulumi.StringOutput)
 }

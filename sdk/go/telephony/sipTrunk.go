@@ -29,7 +29,7 @@ import (
 type SipTrunk struct {
 	pulumi.CustomResourceState
 
-	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Authentication of your equipment.
 	Auth pulumi.AnyOutput `pulumi:"auth"`
@@ -127,7 +127,7 @@ func (SipTrunkState) ElementType() reflect.Type {
 }
 
 type sipTrunkArgs struct {
-	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
@@ -157,7 +157,7 @@ type sipTrunkArgs struct {
 
 // The set of arguments for constructing a SipTrunk resource.
 type SipTrunkArgs struct {
-	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
@@ -222,7 +222,7 @@ func (o SipTrunkOutput) ToSipTrunkOutputWithContext(ctx context.Context) SipTrun
 	return o
 }
 
-// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 func (o SipTrunkOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }

@@ -26,7 +26,7 @@ import (
 type Webhook struct {
 	pulumi.CustomResourceState
 
-	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
@@ -112,7 +112,7 @@ func (WebhookState) ElementType() reflect.Type {
 }
 
 type webhookArgs struct {
-	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
@@ -132,7 +132,7 @@ type webhookArgs struct {
 
 // The set of arguments for constructing a Webhook resource.
 type WebhookArgs struct {
-	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
@@ -187,7 +187,7 @@ func (o WebhookOutput) ToWebhookOutputWithContext(ctx context.Context) WebhookOu
 	return o
 }
 
-// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
 func (o WebhookOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }

@@ -63,7 +63,7 @@ export interface AccountNumber {
      */
     price?: outputs.AccountNumberPrice;
     /**
-     * True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+     * True if nothing may release the number: a delete retains it, and the service refuses a release.
      */
     releaseProtection?: boolean;
     /**
@@ -454,7 +454,7 @@ export interface NumberState {
      */
     phoneNumber?: string;
     /**
-     * See `Number.status`; `gone` if the account no longer has the number.
+     * See `Number.status`; `deleted` if the account no longer has the number.
      */
     status: string;
 }

@@ -195,7 +195,7 @@ class GetNumberResult:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> Optional[_builtins.bool]:
         """
-        True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+        True if nothing may release the number: a delete retains it, and the service refuses a release.
         """
         return pulumi.get(self, "release_protection")
 

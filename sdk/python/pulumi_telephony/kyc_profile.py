@@ -39,7 +39,7 @@ class KycProfileArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
         :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
@@ -119,7 +119,7 @@ class KycProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+        Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
 
         It must have the declared entity type. Read only when the resource is created.
         """
@@ -215,7 +215,7 @@ class KycProfile(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
         :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
@@ -354,7 +354,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+        Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 

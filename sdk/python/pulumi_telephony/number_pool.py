@@ -52,7 +52,7 @@ class NumberPoolArgs:
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
@@ -224,7 +224,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="releaseFirst")
     def release_first(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+        The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
         """
         return pulumi.get(self, "release_first")
 
@@ -331,7 +331,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
@@ -557,7 +557,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="releaseFirst")
     def release_first(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+        The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
         """
         return pulumi.get(self, "release_first")
 

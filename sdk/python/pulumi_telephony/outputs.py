@@ -96,7 +96,7 @@ class AccountNumber(dict):
         :param Mapping[str, _builtins.str] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         :param 'AccountNumberPrice' price: Price of the number. Not compared, because prices change.
-        :param _builtins.bool release_protection: True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+        :param _builtins.bool release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release.
         :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Destination of inbound calls. Without it, calls aren't delivered.
         :param _builtins.str sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
         :param _builtins.str source: `purchase` or `port`.
@@ -262,7 +262,7 @@ class AccountNumber(dict):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> Optional[_builtins.bool]:
         """
-        True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
+        True if nothing may release the number: a delete retains it, and the service refuses a release.
         """
         return pulumi.get(self, "release_protection")
 
@@ -1342,7 +1342,7 @@ class NumberState(dict):
         One of the numbers waited for.
 
         :param _builtins.str id: The number's id.
-        :param _builtins.str status: See `Number.status`; `gone` if the account no longer has the number.
+        :param _builtins.str status: See `Number.status`; `deleted` if the account no longer has the number.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
@@ -1362,7 +1362,7 @@ class NumberState(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        See `Number.status`; `gone` if the account no longer has the number.
+        See `Number.status`; `deleted` if the account no longer has the number.
         """
         return pulumi.get(self, "status")
 

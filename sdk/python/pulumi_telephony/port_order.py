@@ -39,7 +39,7 @@ class PortOrderArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         :param pulumi.Input['PortSubscriberArgs'] subscriber: Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
                
                Read only when the resource is created.
         :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
@@ -119,7 +119,7 @@ class PortOrderArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
 
         Read only when the resource is created.
         """
@@ -214,7 +214,7 @@ class PortOrder(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
                
                Read only when the resource is created.
         :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
@@ -348,7 +348,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 

@@ -39,7 +39,7 @@ class SipTrunkArgs:
 
         :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
@@ -103,7 +103,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+        Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
 
         Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         """
@@ -255,7 +255,7 @@ class SipTrunk(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
@@ -398,7 +398,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+        Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 

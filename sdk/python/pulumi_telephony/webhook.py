@@ -32,7 +32,7 @@ class WebhookArgs:
 
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
@@ -81,7 +81,7 @@ class WebhookArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
 
         Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         """
@@ -168,7 +168,7 @@ class Webhook(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
@@ -289,7 +289,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` leaves it on the account.
+        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 

@@ -23,7 +23,7 @@ function fakeEngine() {
 	return { path: `${folder}:${process.env.PATH}`, isUsed: () => existsSync(used) };
 }
 
-const commands = [["orphans"], ["bill"], ["release", "--left", "--yes"]];
+const commands = [["orphans"], ["bill"], ["release", "--retained", "--yes"]];
 
 describe.each(commands)("telephony %s", (...command) => {
 	test("reads a state in a file without the engine, relative to --cwd", async () => {

@@ -38,8 +38,8 @@ const rewritten = (stacks: readonly string[], start: string, rewrite: (text: str
 
 /** Returns the cost of each line, in the report's order; stacks by the name of their file. */
 const costsIn = ({ lines }: BillReport) =>
-	lines.map(({ of, cost }) => [
-		of.replace(/stack .*\/(\w+)\.json/, "stack $1"),
+	lines.map(({ subject, cost }) => [
+		subject.replace(/stack .*\/(\w+)\.json/, "stack $1"),
 		cost.map(({ amount, currency }) => `${amount} ${currency}`).join(" + "),
 	]);
 const totalOf = ({ lines }: BillReport) => sumOf(lines.flatMap(({ cost }) => cost)).amounts();

@@ -13,7 +13,7 @@ const members = numbers.map(({ name, ...number }, index) => ({ index, ...number,
 const pool = { type: "NumberPool", inputs, outputs: { ...inputs, numbers, members } };
 const [first, second, third] = numbers;
 
-test("reports each changed and each lost number of a pool", () => {
+test("reports each changed and each deleted number of a pool", () => {
 	const differs = { country: "NL", type: "mobile" };
 	const outputs = {
 		numbers: [first, { ...third, status: "pending" }],
@@ -27,7 +27,7 @@ test("reports each changed and each lost number of a pool", () => {
 	expect(report).toMatchObject({
 		...{ total: 3, drifted: 3 },
 		resources: [
-			{ name: "support[1]", id: "num_1", e164: "+31612345671", kind: "missing", severity: "high" },
+			{ name: "support[1]", id: "num_1", e164: "+31612345671", kind: "deleted", severity: "high" },
 			{ name: "support[0]", id: "num_0", kind: "changed", severity: "low", changes: [label] },
 			{ name: "support[2]", id: "num_2", kind: "changed", changes: [{ path: "label", declared: "desk 2" }] },
 		],
@@ -46,7 +46,7 @@ const waits = {
 };
 test.each([
 	["a waiting number", { live: waits }, [{ name: "support[1]", kind: "waiting" }], 0],
-	["a lost pool", { live: null }, [{ name: "support", kind: "missing", repair: "buy" }], 1],
+	["a deleted pool", { live: null }, [{ name: "support", kind: "deleted", repair: "buy" }], 1],
 	["no drift", {}, [], 0],
 ])("reports %s of a pool", (_, more, resources, drifted) => {
 	expect(reported(step("support", { ...pool, ...more }))).toMatchObject({ resources, drifted });

@@ -22,7 +22,7 @@ test("counts drifted and waiting resources in the headline", () => {
 	const changed = step("a", { inputs: { label: "Desk" }, live: { inputs: { label: "desk" } } });
 	const [lost, same] = [step("b", { outputs: active, live: null }), step("c", { outputs: active })];
 	const waiting = step("d", { outputs: pending, op: "update" });
-	expect(headline(reported(changed, lost, same))).toBe("drift: 2 of 3 resources (1 changed, 1 missing), stack prod");
+	expect(headline(reported(changed, lost, same))).toBe("drift: 2 of 3 resources (1 changed, 1 deleted), stack prod");
 	expect(headline(reported(changed, waiting))).toBe("drift: 1 of 2 resources (1 changed, 1 waiting), stack prod");
 	expect(headline(reported(same))).toBe("drift: 0 of 1 resource, stack prod");
 });
@@ -101,10 +101,10 @@ test.each<[string, Values, Values, RegExp]>([
 	expect((await handler.check(news, news)).failures).toEqual([]);
 });
 
-test("says that a lost number is bought again, unless `adopt` names it", () => {
+test("says that a deleted number is bought again, unless `adopt` names it", () => {
 	const lost = step("lost", { outputs: active, live: null });
-	const gone = { path: "status", declared: "active", live: "gone" };
-	expect(only(lost)).toMatchObject({ kind: "missing", severity: "high", e164: "+31201234567", changes: [gone] });
+	const gone = { path: "status", declared: "active", live: "deleted" };
+	expect(only(lost)).toMatchObject({ kind: "deleted", severity: "high", e164: "+31201234567", changes: [gone] });
 	expect(only(lost)).toMatchObject({ repair: "buy", fixes: [{ code: "restore" }, { code: "accept" }] });
 	expect(only(step("office", { type: "SipTrunk", live: null }))).toMatchObject({ repair: "create" });
 	const adopted = only(step("lost", { inputs: { adopt: "+31201234567" }, outputs: active, live: null }));
@@ -135,13 +135,13 @@ test.each([
 	["rejected profile", profile(rejected), "problem", "kyc-rejected", ["restore", "accept"]],
 	["expired profile", profile({ status: "expired" }), "problem", "kyc-rejected", ["restore", "accept"]],
 	["draft of a profile", profile({ status: "draft" }), "waiting", "kyc-pending", ["finish"]],
-	["lost profile", profile(null), "missing", undefined, ["restore", "accept"]],
+	["deleted profile", profile(null), "deleted", undefined, ["restore", "accept"]],
 	["refused port order", order(objected), "problem", "port-exception", ["restore", "accept"]],
 	["port order in review", order({ status: "in_review" }), "waiting", "port-pending", ["wait"]],
-	["lost port order", order(null), "missing", undefined, ["restore", "accept"]],
+	["deleted port order", order(null), "deleted", undefined, ["restore", "accept"]],
 ] as const)("reports a %s", (_, made, kind, code, fixes) => {
 	const entry = only(step("x", made));
-	const repair = { waiting: "none", problem: "manual", missing: "create" }[kind];
+	const repair = { waiting: "none", problem: "manual", deleted: "create" }[kind];
 	expect(entry).toMatchObject({ kind, severity: kind === "waiting" ? "low" : "high", repair });
 	expect([entry?.code, codesOf(entry)]).toEqual([code, fixes]);
 	expect(reported(step("x", made)).drifted).toBe(kind === "waiting" ? 0 : 1);
@@ -157,7 +157,7 @@ test.each([
 
 test.each([
 	["delete", "cancels it"],
-	["retain", "leaves it on the account"],
+	["retain", "retains it on the account"],
 ])("hints at the fixes of a problem: onDelete %s %s", (onDelete, effect) => {
 	const report = reported(step("move", { ...order(objected), inputs: { onDelete } }));
 	expect(driftView(report, []).hints).toEqual([
@@ -177,7 +177,7 @@ test.each([
 
 test.each([
 	["pending", "waiting", ""],
-	["gone", "problem", "+312 gone"],
+	["deleted", "problem", "+312 deleted"],
 ])("reports an activation with a %s number as %s", (status, kind, consequence) => {
 	const numbers = [
 		{ id: "n1", phoneNumber: "+311", status: "active" },
@@ -261,12 +261,12 @@ test("counts telephony resources of both providers, without replaced ones", () =
 
 test.each([
 	["a changed resource", { inputs: { label: "x" }, live: { inputs: { label: "y" } } }, [true, false, false]],
-	["a lost trunk", { type: "SipTrunk", live: null }, [true, true, false]],
-	["a lost number", { outputs: active, live: null }, [true, true, true]],
+	["a deleted trunk", { type: "SipTrunk", live: null }, [true, true, false]],
+	["a deleted number", { outputs: active, live: null }, [true, true, true]],
 	["a wait", { outputs: pending, op: "update" }, [false, false, false]],
 ])("fails for %s by the level of --fail-on", (_, made, expected) => {
 	const report = reported(step("a", made));
-	expect((["changed", "missing", "replace"] as const).map((level) => hasFailed(report, level))).toEqual(expected);
+	expect((["changed", "deleted", "replace"] as const).map((level) => hasFailed(report, level))).toEqual(expected);
 });
 
 test("sorts by importance, in any order of events", () => {

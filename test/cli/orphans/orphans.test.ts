@@ -26,7 +26,7 @@ const buy = async (more: Values = {}) => {
 const orphans = (stacks: readonly string[], env: Record<string, string> = {}, url = emulator.url) =>
 	states.report(stacks, { env, url });
 
-test("knows the numbers of a pool, and reports one that a killed run left", async () => {
+test("knows the numbers of a pool, and reports one that a killed run bought", async () => {
 	const { id, outs } = await create(openProvider(emulator).numberPool, aPool({ count: 3 }));
 	const file = state([{ type: "telephony:index:NumberPool", name: "support", id, outs }]);
 	expect((await orphans([file])).report).toMatchObject({ total: 3, orphaned: 0 });
@@ -65,11 +65,11 @@ test("lists an orphan with price, age and steps, and exits 7", async () => {
 		label: "Old | @desk",
 		status: "active",
 		ageDays: 0,
-		whose: "nobody's",
+		claim: "unclaimed",
 	});
-	expect(second).toMatchObject({ type: "SipTrunk", id: trunk.body.id, label: "open", whose: "nobody's" });
+	expect(second).toMatchObject({ type: "SipTrunk", id: trunk.body.id, label: "open", claim: "unclaimed" });
 	expect(done.report).toMatchObject({ total: 3, orphaned: 2, monthly: [first?.monthly], account: emulator.url });
-	expect(first?.ways).toEqual([
+	expect(first?.steps).toEqual([
 		expect.stringContaining(`adopt: "${id}"`),
 		expect.stringContaining(`pulumi import telephony:index:Number NAME ${id}`),
 		expect.stringContaining("release it"),
@@ -79,7 +79,7 @@ test("lists an orphan with price, age and steps, and exits 7", async () => {
 	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
 });
 
-test("lists left numbers first, and protects those of other stacks", async () => {
+test("lists retained numbers first, and protects those of other stacks", async () => {
 	const theirs = await create(openProvider(emulator).number, aNumber({}, "theirs"));
 	const ours = await create(openProvider(emulator).number, aNumber({}, "ours"));
 	// A second number of a resource that has one, as an interrupted run leaves it.
@@ -88,21 +88,21 @@ test("lists left numbers first, and protects those of other stacks", async () =>
 	const foreign = await buy({ reference: "crm/42" });
 	const retained = await buy({ reference: "r.g.owner.left~shop/old" });
 	const { report, stdout } = await orphans([state([{ ...ours, name: "ours" }])]);
-	const waysOf = (id: string) => report.orphans.find((orphan) => orphan.id === id)?.ways.join("; ");
-	expect(report.orphans[0]).toMatchObject({ id: retained, whose: "left", of: "the stack shop/old" });
+	const stepsOf = (id: string) => report.orphans.find((orphan) => orphan.id === id)?.steps.join("; ");
+	expect(report.orphans[0]).toMatchObject({ id: retained, claim: "retained", owner: "the stack shop/old" });
 	expect(report.orphans[0]?.monthly).toBeDefined();
-	expect(Object.fromEntries(report.orphans.map(({ id, whose }) => [id, whose]))).toEqual({
-		[retained]: "left",
-		[theirs.id]: "another declaration's",
-		[foreign]: "another declaration's",
-		[second]: "left behind",
+	expect(Object.fromEntries(report.orphans.map(({ id, claim }) => [id, claim]))).toEqual({
+		[retained]: "retained",
+		[theirs.id]: "another declaration",
+		[foreign]: "another declaration",
+		[second]: "superseded",
 	});
-	expect(report.orphans.find(({ id }) => id === second)?.of).toMatch(new RegExp(`ours in stack .*${ours.id}`));
-	expect(waysOf(retained)).toMatch(new RegExp(`telephony release ${retained} --stack old.*adopt: "${retained}"`));
-	expect(waysOf(second)).toContain(`telephony release ${second} --stack dev`);
-	expect(waysOf(theirs.id)).toContain(`telephony release ${theirs.id} --stack dev`);
-	for (const id of [retained, second, theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/dashboard/);
-	for (const id of [theirs.id, foreign]) expect(waysOf(id)).not.toMatch(/adopt/);
+	expect(report.orphans.find(({ id }) => id === second)?.owner).toMatch(new RegExp(`ours in stack .*${ours.id}`));
+	expect(stepsOf(retained)).toMatch(new RegExp(`telephony release ${retained} --stack old.*adopt: "${retained}"`));
+	expect(stepsOf(second)).toContain(`telephony release ${second} --stack dev`);
+	expect(stepsOf(theirs.id)).toContain(`telephony release ${theirs.id} --stack dev`);
+	for (const id of [retained, second, theirs.id, foreign]) expect(stepsOf(id)).not.toMatch(/dashboard/);
+	for (const id of [theirs.id, foreign]) expect(stepsOf(id)).not.toMatch(/adopt/);
 	expect(stdout.indexOf(retained)).toBeLessThan(stdout.indexOf(theirs.id));
 });
 
@@ -152,8 +152,8 @@ test.each([
 ])("reports %s unless a stack holds it", async (_, type, make, label, end) => {
 	const id = await make();
 	const { report, markdown, code } = await orphans([state([])]);
-	expect(report.orphans, markdown).toMatchObject([{ type, id, label, status: "draft", whose: "nobody's" }]);
-	expect(report.orphans[0]?.ways).toEqual([
+	expect(report.orphans, markdown).toMatchObject([{ type, id, label, status: "draft", claim: "unclaimed" }]);
+	expect(report.orphans[0]?.steps).toEqual([
 		expect.stringContaining(`adopt: "${id}"`),
 		expect.stringContaining(`pulumi import telephony:index:${type} NAME ${id}`),
 		expect.stringContaining(end),
@@ -192,8 +192,8 @@ test("reports an unreadable number with an unknown owner", async () => {
 	const [odd, held] = [await buy(), await buy()];
 	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll('"NL"', "7") : text);
 	const { report } = await orphans([state([{ id: held }])], {}, proxy.url);
-	expect(report).toMatchObject({ total: 2, orphans: [{ id: odd, whose: "unknown" }] });
-	expect(report.orphans[0]?.ways.join()).not.toMatch(/dashboard/);
+	expect(report).toMatchObject({ total: 2, orphans: [{ id: odd, claim: "unknown" }] });
+	expect(report.orphans[0]?.steps.join()).not.toMatch(/dashboard/);
 });
 
 test("reports an unreadable port order, unless it is cancelled", async () => {
@@ -201,7 +201,7 @@ test("reports an unreadable port order, unless it is cancelled", async () => {
 	emulator.control.decidePortOrder(cancelled, "cancel");
 	proxy.rewrite = (text) => text.replaceAll(/"numbers":\[[^\]]*\]/g, '"numbers":7');
 	const { report } = await orphans([state([])], {}, proxy.url);
-	expect(report).toMatchObject({ total: 1, orphans: [{ type: "PortOrder", id: odd, whose: "unknown" }] });
+	expect(report).toMatchObject({ total: 1, orphans: [{ type: "PortOrder", id: odd, claim: "unknown" }] });
 });
 
 describe("a wrong call", () => {

@@ -7,7 +7,7 @@ import { type PlanStep, planStepsIn } from "../../../cli/plan/steps";
 import { isTelephonyError } from "../../../provider/api/errors";
 import { codeOf } from "../../../provider/api/message-codes";
 import { InitError } from "../../../provider/lifecycle/resource";
-import { leftLease, parseReference } from "../../../provider/ownership/reference";
+import { parseReference, retainedLease } from "../../../provider/ownership/reference";
 import type { Values } from "../../../provider/properties/table";
 import { membersIn } from "../../../provider/resources/number-pool/members";
 import { nameIn } from "../../../provider/resources/number-pool/properties";
@@ -65,7 +65,7 @@ interface Program {
 
 /** An event at a resource, or at a number of the account, between the first run and the plan. */
 const eventOf = (...what: readonly string[]) => fc.record({ what: fc.constantFrom(...what), at: fc.nat({ max: 20 }) });
-const some = ["retained", "claimed", "left by another stack", "released"] as const;
+const some = ["retained", "claimed", "retained by another stack", "released"] as const;
 /** After the loss of both state and reference, a used key finds the number, which only the run can know. */
 const events = fc.oneof(
 	fc.array(eventOf(...some, "retained", "lost from the state", "tainted"), { maxLength: 4 }),
@@ -134,8 +134,8 @@ async function happen(run: Provider, stack: State, { what, at }: World["events"]
 		case "claimed":
 			if (record.reference) emulator.edit("number", record.id, { reference: foreign("lease") });
 			return undefined;
-		case "left by another stack":
-			if (record.reference) emulator.edit("number", record.id, { reference: foreign(leftLease) });
+		case "retained by another stack":
+			if (record.reference) emulator.edit("number", record.id, { reference: foreign(retainedLease) });
 			return undefined;
 		case "cleared":
 			if (record.reference && idsIn(stack).includes(record.id)) emulator.edit("number", record.id, { reference: null });
@@ -176,9 +176,9 @@ function removalOf({ id, outs }: Held): string {
 	const record = emulator.row(id);
 	if (record?.status === "released") return "release";
 	// A service without references shows no owner.
-	if (!record?.reference) return "leave";
+	if (!record?.reference) return "retain";
 	const reference = parseReference(record.reference);
-	return reference?.lease === leftLease && reference.token === outs.token ? "leave" : "forget";
+	return reference?.lease === retainedLease && reference.token === outs.token ? "retain" : "forget";
 }
 
 interface Performed {
@@ -266,7 +266,7 @@ function actionsOf(forecast: Forecast): string[] {
 		...forecast.resumes.map(({ name, id }) => `resume ${name} ${id}`),
 		...forecast.adopts.map(({ name, wanted }) => `adopt ${name} ${idOf(wanted)}`),
 		...forecast.releases.map(({ name, id }) => `release ${name} ${id}`),
-		...forecast.leaves.map(({ name, id }) => `leave ${name} ${id}`),
+		...forecast.retains.map(({ name, id }) => `retain ${name} ${id}`),
 		...forecast.forgets.map(({ name, id }) => `forget ${name} ${id}`),
 		...forecast.refusals.map(({ name, code }) => `refuse ${name.replace(/\[\d+\]$/, "")} ${code}`),
 	];
@@ -354,6 +354,6 @@ test("agrees with the run that follows, action by action", async () => {
 	if (numRuns < 300) return;
 	const refusals = ["adopt-refused", "claimed", "purchase-unknown", "shared-object"].map((code) => `refuse ${code}`);
 	expect([...occurrences.keys()]).toEqual(
-		expect.arrayContaining(["buy", "resume", "adopt", "release", "leave", "forget", ...refusals]),
+		expect.arrayContaining(["buy", "resume", "adopt", "release", "retain", "forget", ...refusals]),
 	);
 });

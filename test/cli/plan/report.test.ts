@@ -82,8 +82,13 @@ describe("purchases", () => {
 		]);
 		expect(report.buys[0]).toMatchObject({ country: "GB", type: "mobile", setup: usd("0.00"), monthly: usd("6.00") });
 		expect(endsOf(report.releases)).toEqual(["generation: again", "replacement: moved"]);
-		expect(report).toMatchObject({ monthly: [usd("17.00")], monthlyChange: [usd("13.00")], unpriced: [], keeps: 3 });
-		expect(planHeadline(report)).toBe("plan: buys 8, releases 2, keeps 3 numbers, changes 1 resource, stack prod");
+		expect(report).toMatchObject({
+			monthly: [usd("17.00")],
+			monthlyChange: [usd("13.00")],
+			unpriced: [],
+			unchanged: 3,
+		});
+		expect(planHeadline(report)).toBe("plan: buys 8, releases 2, 3 unchanged, changes 1 resource, stack prod");
 		expect(costLine(report)).toBe("cost: 0.00 USD setup, 17.00 USD a month; monthly bill +13.00 USD");
 	});
 
@@ -173,7 +178,7 @@ describe("a rename or a move without aliases", () => {
 		["a number moved and renamed", old, inComponent(fresh), "rename", `${renamed}, ${root}`],
 	])("names the alias that keeps the number: %s", async (_, before, after, why, alias) => {
 		const report = await planned([after], { stack: await upped([before]), edit: withParent });
-		expect(report.buys).toMatchObject([{ why, count: 1, were: [expect.stringMatching(/^(old|main)/)] }]);
+		expect(report.buys).toMatchObject([{ why, count: 1, formerNames: [expect.stringMatching(/^(old|main)/)] }]);
 		expect(report.releases).toHaveLength(1);
 		expect(report.buys).toMatchObject([{ alias: `aliases: [{ ${alias} }]` }]);
 		expect(planView(report).notes).toContainEqual(expect.stringContaining(`\`aliases: [{ ${alias} }]\``));
@@ -263,7 +268,7 @@ describe("prices", () => {
 });
 
 describe("a number that the stack no longer has", () => {
-	test("is released or left by its saved `onDelete`, with its rent", async () => {
+	test("is released or retained by its saved `onDelete`, with its price", async () => {
 		const stack = await upped([
 			aNumber({}, "gone"),
 			aNumber({ onDelete: "retain" }, "kept"),
@@ -274,15 +279,15 @@ describe("a number that the stack no longer has", () => {
 		const report = await planned(program, { stack });
 		expect(endsOf(report.releases)).toEqual(["removed: gone", "shrinking: support[2]", "shrinking: support[3]"]);
 		expect(report).toMatchObject({ monthlyChange: [usd("-6.00")], comesBack: expect.stringContaining("quarantine") });
-		expect(report.leaves.map(({ name, because, monthly }) => [name, because, monthly])).toEqual([
+		expect(report.retains.map(({ name, because, monthly }) => [name, because, monthly])).toEqual([
 			["support[0]", expect.stringContaining("`exclude`"), usd("2.00")],
 			["kept", expect.stringContaining("`onDelete`"), usd("2.00")],
 			["safe", expect.stringContaining("`releaseProtection`"), usd("2.00")],
 		]);
 		const text = terminalText(planView(report));
 		expect(text).toMatch(/^−2 +NL mobile .* −4\.00 USD +support\[3\] \+31\d+, support\[2\]/m);
-		expect(text).toMatch(/^Leaves `kept` .* 2\.00 USD a month/m);
-		expect(text).toContain("`telephony release --left --stack prod`");
+		expect(text).toMatch(/^Retains `kept` .* 2\.00 USD a month/m);
+		expect(text).toContain("`telephony release --retained --stack prod`");
 	});
 });
 

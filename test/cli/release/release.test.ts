@@ -1,7 +1,7 @@
 /** `telephony release`: the numbers that it releases and refuses. */
 import { describe, expect, test } from "vitest";
 import { identityFrom } from "../../../provider/ownership/claim";
-import { formatReference, leftLease } from "../../../provider/ownership/reference";
+import { formatReference, retainedLease } from "../../../provider/ownership/reference";
 import { numberClaim } from "../../../provider/resources/number/properties";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -18,14 +18,14 @@ interface Claim {
 	readonly stack?: string;
 	readonly project?: string;
 	readonly place?: string;
-	/** Default: left. */
+	/** Default: that of a retained number. */
 	readonly lease?: string;
 	readonly isProtected?: boolean;
 }
 
 /** A number that carries the claim of a resource. */
 async function claimed(name: string, claim: Claim = {}): Promise<string> {
-	const { stack = "dev", project = "shop", lease = leftLease, isProtected = false } = claim;
+	const { stack = "dev", project = "shop", lease = retainedLease, isProtected = false } = claim;
 	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
 	const { __resourceUrn } = aNumber({}, name);
 	const urn = String(__resourceUrn).replace("dev::shop", `${stack}::${project}`);
@@ -57,7 +57,7 @@ async function release(file: string, args: readonly string[], { isAsked = false,
 test("releases nothing on an account that isn't the pinned one", async () => {
 	await claimed("one");
 	const run = (TELEPHONY_ACCOUNT: string) =>
-		states.run([state()], { args: ["--left", "--yes"], env: { PULUMI_BACKEND_URL: place, TELEPHONY_ACCOUNT } });
+		states.run([state()], { args: ["--retained", "--yes"], env: { PULUMI_BACKEND_URL: place, TELEPHONY_ACCOUNT } });
 	const refused = await run("acc_other");
 	expect([refused.code, emulator.released()]).toEqual([1, []]);
 	expect(refused.output).toContain("[telephony:wrong-account]");
@@ -65,8 +65,8 @@ test("releases nothing on an account that isn't the pinned one", async () => {
 	expect(emulator.released()).toHaveLength(1);
 });
 
-describe("--left", () => {
-	test("releases only the left numbers of this stack", async () => {
+describe("--retained", () => {
+	test("releases only the retained numbers of this stack", async () => {
 		const held = await claimed("main", { lease: "written" });
 		const [first, second] = [await claimed("one"), await claimed("two")];
 		await claimed("lost", { lease: "written" });
@@ -74,7 +74,7 @@ describe("--left", () => {
 		await claimed("main", { stack: "prod" });
 		await claimed("main", { place: "s3://elsewhere" });
 		await claimed("safe", { isProtected: true });
-		const done = await release(state({ id: held }), ["--left"]);
+		const done = await release(state({ id: held }), ["--retained"]);
 		expect(done.code, done.output).toBe(0);
 		expect(done.released.sort()).toEqual([first, second].sort());
 		expect(done.stdout).toMatch(/2 numbers, 4\.00 USD a month/);
@@ -82,21 +82,21 @@ describe("--left", () => {
 
 	test("releases protected ones with --unprotect", async () => {
 		const id = await claimed("safe", { isProtected: true });
-		expect((await release(state(), ["--left"])).released).toEqual([]);
-		expect((await release(state(), ["--left", "--unprotect"])).released).toEqual([id]);
+		expect((await release(state(), ["--retained"])).released).toEqual([]);
+		expect((await release(state(), ["--retained", "--unprotect"])).released).toEqual([id]);
 	});
 
-	test("changes nothing for a stack without left numbers", async () => {
+	test("changes nothing for a stack without retained numbers", async () => {
 		await claimed("main", { project: "other" });
-		const done = await release(state(), ["--left"]);
+		const done = await release(state(), ["--retained"]);
 		expect(done).toMatchObject({ code: 0, released: [] });
-		expect(done.output).toMatch(/^stack shop\/dev has no left numbers .*\n$/);
+		expect(done.output).toMatch(/^stack shop\/dev has no retained numbers .*\n$/);
 	});
 });
 
 describe("a named number", () => {
 	test.each([
-		["left", {}],
+		["retained", {}],
 		["claimed by this stack, but not in its state", { lease: "written" }],
 	])("is released if it is %s", async (_, claim) => {
 		const id = await claimed("main", claim);
@@ -205,8 +205,8 @@ test("leaves a number as it was if the service refuses its release", async () =>
 });
 
 test.each([
-	["neither numbers nor --left", []],
-	["both", ["num_1", "--left"]],
+	["neither numbers nor --retained", []],
+	["both", ["num_1", "--retained"]],
 ])("%s is refused", async (_, args) => {
 	const done = await release(state(), args);
 	expect(done, done.output).toMatchObject({ code: 2, released: [] });
@@ -219,7 +219,7 @@ test("releases nothing without a terminal for the question", async () => {
 	expect(done, done.output).toMatchObject({ code: 2, released: [] });
 });
 
-test.each([["--left"], ["num_1"]])("refuses %s at a service without references before it asks", async (name) => {
+test.each([["--retained"], ["num_1"]])("refuses %s at a service without references before it asks", async (name) => {
 	await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
 	emulator.control.settings({ features: { reference: false } });
 	const done = await release(state(), [name], { isAsked: true });

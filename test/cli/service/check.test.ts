@@ -73,12 +73,12 @@ describe("by reading", () => {
 			"records: { number: { number: msisdn } }",
 			"records: { number: { label: friendly_name } }",
 			"records: { number: { created_at: { at: createdMs, as: milliseconds } } }",
-			"records: { number: { status: { at: state, words: { active: in_service } } } }",
+			"records: { number: { status: { at: state, values: { active: in_service } } } }",
 		],
 		envelopes: [
-			"envelopes: { number: { answer: data } }",
-			"envelopes: { trunk: { answer: sip_trunk } }",
-			"envelopes: { webhook: { answer: result.webhook } }",
+			"envelopes: { number: { response: data } }",
+			"envelopes: { trunk: { response: sip_trunk } }",
+			"envelopes: { webhook: { response: result.webhook } }",
 		],
 		manners: [
 			"errors: { code: code }",
@@ -121,7 +121,7 @@ describe("by reading", () => {
 
 	test("leaves unknown names to a person", async () => {
 		const service: Description = {
-			records: { number: { status: { at: "status", words: { active: "plugged" } }, reference: "tags.p" } },
+			records: { number: { status: { at: "status", values: { active: "plugged" } }, reference: "tags.p" } },
 		};
 		const emulator = await start({ service });
 		await furnish(emulator, service);
@@ -523,8 +523,8 @@ describe("a service with odd responses", () => {
 		["metadata", { floor: 3 }, false],
 		["price", "2.00", false],
 		["release_protection", "false", { as: "string" }],
-		["release_protection", 0, { words: { true: 1, false: 0 } }],
-		["release_protection", "no", { words: { true: "yes", false: "no" } }],
+		["release_protection", 0, { values: { true: 1, false: 0 } }],
+		["release_protection", "no", { values: { true: "yes", false: "no" } }],
 		["activated_at", 1_767_225_600, { as: "seconds" }],
 		["activated_at", 1_767_225_600_000, { as: "milliseconds" }],
 		["label", 42, { as: "number" }],
@@ -567,7 +567,7 @@ describe("by one list", () => {
 			records: {
 				number: {
 					number: "phoneNumber",
-					status: { at: "state", words: { active: "live" } },
+					status: { at: "state", values: { active: "live" } },
 					created_at: { at: "createdAt", as: "seconds" },
 					kyc_required: { as: "string" },
 				},

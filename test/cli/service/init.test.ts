@@ -138,7 +138,7 @@ describe("a foreign document", () => {
 			operations: {
 				patchNumber: "PUT /numbers/{id}",
 				releaseNumber: "POST /numbers/{id}/cancel",
-				listTrunks: { request: "GET /voice/sip-trunks", answer: "trunks" },
+				listTrunks: { request: "GET /voice/sip-trunks", response: "trunks" },
 				getTrunk: "GET /voice/sip-trunks/{id}",
 				createTrunk: false,
 			},
@@ -146,7 +146,7 @@ describe("a foreign document", () => {
 				number: {
 					id: "uuid",
 					number: "e164",
-					status: { at: "lifecycle", words: { pending: "REQUESTED", active: "LIVE", released: "CLOSED" } },
+					status: { at: "lifecycle", values: { pending: "REQUESTED", active: "LIVE", released: "CLOSED" } },
 					label: "displayName",
 					created_at: { at: "createdOn", as: "seconds" },
 				},
@@ -222,7 +222,7 @@ test("turns contradictory findings into decisions", () => {
 	const findings = [
 		field("label", "friendly_name"),
 		field("area", "country"),
-		field("status", { words: { active: "live", pending: "LIVE" } }),
+		field("status", { values: { active: "live", pending: "LIVE" } }),
 	];
 	const usable = resolved(findings, {});
 	expect(usable.map(({ verdict }) => verdict)).toEqual(["state", "decide", "decide"]);

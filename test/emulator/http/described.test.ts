@@ -51,7 +51,7 @@ test("takes a dot in a path literally when it names the allowed methods", async 
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 const forms: readonly (readonly [name: string, service: Description])[] = [
-	["an envelope", { envelopes: { number: { request: "data.attributes", answer: "data" } } }],
+	["an envelope", { envelopes: { number: { request: "data.attributes", response: "data" } } }],
 	["other names", { records: { number: { country: "iso", type: "kind", id: "number_id" } } }],
 	["sent values", { send: { buyNumber: { quantity: 1 } } }],
 ];

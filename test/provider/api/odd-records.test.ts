@@ -99,7 +99,7 @@ describe("a field that no resource needs, in another type", () => {
 		for await (const listed of client.numbers.list()) read.push(listed);
 		expect(JSON.parse(JSON.stringify(read))).toEqual(Array(4).fill({ ...kept, ...rest }));
 		expect(warnings).toHaveLength(1);
-		expect(warnings[0]).toMatch(/^unreadable-answer /);
+		expect(warnings[0]).toMatch(/^unreadable-response /);
 		expect(warnings[0]).toContain(`${place} of a number`);
 		expect(warnings[0]).not.toMatch(/3\.50|Blurred|1767225600/);
 	});
@@ -169,7 +169,7 @@ describe("a field that no resource needs, in another type", () => {
 		const run = open();
 		await run.number.delete(id, outs);
 		expect(emulator.live().map((number) => number.id)).toEqual([id]);
-		expect(run.warnings.join()).toContain("[telephony:kept]");
+		expect(run.warnings.join()).toContain("[telephony:retained]");
 	});
 
 	test("is no drift if it is declared, and a write of it isn't confirmed", async () => {
@@ -194,7 +194,7 @@ describe("a record that can't be read", () => {
 	const odd = (record: object) => ({ ...record, status: ["resting"] });
 	const desk = (name: string) => create(open().number, aNumber({ type: "geographic", area: "20" }, name));
 	const make = (...names: string[]) => Promise.all(names.map(desk));
-	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-answer" };
+	const unreadable = { kind: "ContractMismatch", messageCode: "unreadable-response" };
 
 	test("stands beside the others of its page, with the fields that can be read", async () => {
 		const [first, second] = await make("a", "b");

@@ -224,7 +224,7 @@ describe("a response without items", () => {
 		null,
 	])("can't be read if it may be something else: %j", async (body) => {
 		respond(JSON.stringify(body));
-		expect((await failureOf(read())).messageCode).toBe("unreadable-answer");
+		expect((await failureOf(read())).messageCode).toBe("unreadable-response");
 	});
 
 	test("is tried again if its body is missing", async () => {
@@ -253,7 +253,7 @@ describe("a response without items", () => {
 			expect(await read(service)).toEqual([0, false]);
 		}
 		respond({ result: { numbers: null, items: [{ id: "a" }] } });
-		expect((await failureOf(read(service))).messageCode).toBe("unreadable-answer");
+		expect((await failureOf(read(service))).messageCode).toBe("unreadable-response");
 	});
 });
 

@@ -127,9 +127,9 @@ async function refreshed(entry: Entry, news: Values) {
 }
 
 test.each([
-	["released", "released-outside", "missing"],
-	["ported_out", "ported-out", "missing"],
-	["failed", "number-failed", "missing"],
+	["released", "released-outside", "deleted"],
+	["ported_out", "ported-out", "deleted"],
+	["failed", "number-failed", "deleted"],
 	["suspended", "not-active", "problem"],
 	["porting_out", "not-active", "problem"],
 ] as const)("warns of a %s number [%s], which is %s and no difference", async (status, code, kind) => {
@@ -137,7 +137,7 @@ test.each([
 	if (status === "released") emulator.remove("number", made.id);
 	else emulator.edit("number", made.id, { status });
 	const { props, warnings, ...seen } = await refreshed(made, aNumber());
-	expect([props?.status, seen.differs]).toEqual([kind === "missing" ? undefined : status, false]);
+	expect([props?.status, seen.differs]).toEqual([kind === "deleted" ? undefined : status, false]);
 	expect(warnings).toEqual([expect.stringContaining(`[telephony:${code}]`)]);
 	expect(warnings[0]).toContain(`${made.outs.phoneNumber} (${made.id})`);
 	expect(seen.drift).toMatchObject({ kind, severity: "high" });

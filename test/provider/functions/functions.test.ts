@@ -96,7 +96,7 @@ test("getNumbers warns of an unreadable number that may match", async () => {
 	] as const) {
 		const run = openProvider(proxy);
 		expect(await ids(filters, run)).toEqual(found);
-		const warning = expect.stringMatching(`${odd.id}.*\\[telephony:unreadable-answer\\]$`);
+		const warning = expect.stringMatching(`${odd.id}.*\\[telephony:unreadable-response\\]$`);
 		expect(run.warnings).toEqual(isWarned ? [warning] : []);
 	}
 });

@@ -54,7 +54,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect(later.warnings).toEqual([]);
 	});
 
-	test("leaves it in a destroy, also once the program drops `adopt`", async () => {
+	test("retains it in a destroy, also once the program drops `adopt`", async () => {
 		const id = await onAccount();
 		const inputs = await checked(open()[name], declare({ adopt: id }));
 		const { outs } = await open()[name].create(inputs);
@@ -64,11 +64,11 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		const run = open();
 		await run[name].delete(id, outs);
 		expect(row(id)).toMatchObject({ id, reference: retainedReference });
-		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:retained\\]$`)]);
 		expect((await create(open(elsewhere)[name], declare({ adopt: id }))).id).toBe(id);
 	});
 
-	test("leaves it once the service has carried out the write", async () => {
+	test("retains it once the service has carried out the write", async () => {
 		const { id, outs } = await adopting();
 		const leaving = (fault: Fault, isAway = false) => {
 			let isSent = false;
@@ -92,9 +92,9 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect((await run[name].read(id, outs)).id).toBeUndefined();
 		expect(run.warnings).toEqual([expect.stringMatching(/`adopt`.*\[telephony:(released|removed)-outside\]$/)]);
 		expect((await refusedBy(open(), name, declare({ adopt: id }))).messageCode).toBe("adopt-refused");
-		const { lost } = resources[type].drift;
-		expect(lost({ adopt: id }).way).toContain("remove `adopt`");
-		expect(Object.values(lost({})).join()).not.toContain("adopt");
+		const { ifDeleted } = resources[type].drift;
+		expect(ifDeleted({ adopt: id }).fix).toContain("remove `adopt`");
+		expect(Object.values(ifDeleted({})).join()).not.toContain("adopt");
 	});
 
 	test.each<[string, ProviderOptions]>([

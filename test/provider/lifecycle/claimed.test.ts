@@ -62,7 +62,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		expect(row(id)).toMatchObject({ id, reference });
 	});
 
-	test("is claimed by a moved state once the old stack has left it", async () => {
+	test("is claimed by a moved state once the old stack has retained it", async () => {
 		const inProd = (values: Values) => ({
 			...values,
 			__resourceUrn: String(values.__resourceUrn).replace(":dev:", ":prod:"),
@@ -71,7 +71,7 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		const resumed = await updated(open(), await made(), declare({ onDelete: "retain" }));
 		const moved = { id, outs: inProd(outs) };
 		const error = await failureOf(updated(open(), moved, inProd(declare())));
-		expect(error.message).toContain('set `onDelete: "retain"` and run `pulumi up`. Then remove it there');
+		expect(error.message).toContain('set `onDelete: "retain"`, run `pulumi up`, remove it');
 		await open()[name].delete(id, resumed.outs);
 		await updated(open(), moved, inProd(declare()));
 		expect(row(id)?.reference).toMatch(/~shop\/prod$/);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type CreateFacts, decideCreate, decideDelete, decideUpdate } from "../../../provider/lifecycle/decide";
 import type { Identity, Referenced } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
-import { formatReference, leftLease } from "../../../provider/ownership/reference";
+import { formatReference, retainedLease } from "../../../provider/ownership/reference";
 import { dynamic, identity } from "../../helpers/claim-source";
 
 type Row = Referenced & { readonly label?: string };
@@ -37,7 +37,7 @@ describe("a create", () => {
 
 	test.each([
 		["interrupted", "l"],
-		["retained", leftLease],
+		["retained", retainedLease],
 	])("resumes the object of its token after it was read alone: %s", (why, lease) => {
 		const row = at(mine, lease);
 		expect(decideCreate(factsOf({ live: [row] }))).toEqual({ do: "read", id: row.id, isListed: true });
@@ -99,7 +99,7 @@ describe("an adoption", () => {
 
 	test.each<[string, Row]>([
 		["nobody claims", { id: "num_1" }],
-		["its stack has retained", at(theirs, leftLease)],
+		["its stack has retained", at(theirs, retainedLease)],
 		["this declaration claims, in any state", at(theirs, "l")],
 	])("takes an object that %s", (_, row) => expect(adopting(row)).toEqual({ do: "adopt", record: row }));
 
@@ -136,7 +136,7 @@ test("no create takes an object that another declaration claims", () => {
 		reference: fc.oneof(
 			fc.constantFrom(null, undefined, "order 4711"),
 			fc
-				.tuple(fc.constantFrom(...claims), fc.constantFrom("l", leftLease))
+				.tuple(fc.constantFrom(...claims), fc.constantFrom("l", retainedLease))
 				.map(([by, lease]) => formatReference(by, lease)),
 		),
 	});
@@ -147,7 +147,7 @@ test("no create takes an object that another declaration claims", () => {
 			if (action.do !== "adopt" && action.do !== "resume") return;
 			const { reference } = action.record;
 			const isFree =
-				!reference || reference.includes(`.${leftLease}~`) || reference.startsWith(mine.token.split(".")[0] ?? "");
+				!reference || reference.includes(`.${retainedLease}~`) || reference.startsWith(mine.token.split(".")[0] ?? "");
 			expect(isFree).toBe(true);
 			expect(reads).toContainEqual(action.record);
 		}),
@@ -188,12 +188,12 @@ describe("a delete", () => {
 		["its own object", at(mine, "l")],
 		["an object whose claim was cleared", { id: "num_1", reference: null }],
 		["an object without a reference", { id: "num_1" }],
-	])("ends or leaves %s, as the saved onDelete says", (_, record) => {
+	])("ends or retains %s, as the saved onDelete says", (_, record) => {
 		expect(decide(record)).toEqual({ do: "end" });
-		expect(decide(record, retained)).toEqual({ do: "leave", why: "retain" });
-		expect(decide(record, { outs: { ...outs, onDelete: undefined } })).toEqual({ do: "leave", why: "retain" });
-		expect(decide(record, { isProtected: true })).toEqual({ do: "leave", why: "protected" });
-		expect(decide(record, { stays: "It is complete." })).toEqual({ do: "leave", why: "stays" });
+		expect(decide(record, retained)).toEqual({ do: "retain", why: "declared" });
+		expect(decide(record, { outs: { ...outs, onDelete: undefined } })).toEqual({ do: "retain", why: "declared" });
+		expect(decide(record, { isProtected: true })).toEqual({ do: "retain", why: "protected" });
+		expect(decide(record, { stays: "It is complete." })).toEqual({ do: "retain", why: "stays" });
 	});
 
 	test.each<[string, Row]>([
@@ -208,7 +208,7 @@ describe("a delete", () => {
 		["the program no longer declares it", undefined, "", "end"],
 		["the create follows", {}, "", "keep"],
 		["the create resumed it", {}, "num_1", "keep"],
-		["the create got another one", {}, "num_2", "leave"],
+		["the create got another one", {}, "num_2", "retain"],
 		["the create adopted another one", { adopt: "num_2" }, "num_2", "end"],
 	])("decides for an object with a cleared reference if %s", (_, declared, created, becomes) => {
 		const memory = new Memory();

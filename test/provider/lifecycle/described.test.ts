@@ -167,7 +167,7 @@ test("says that refresh and destroy use the last up's configuration", () =>
 		for (const work of [() => number.read(id, outs), () => number.delete(id, outs)])
 			expect(await failureOf(work())).toMatchObject({
 				kind: "ContractMismatch",
-				messageCode: "unreadable-answer",
+				messageCode: "unreadable-response",
 				message: expect.stringContaining(saved),
 			});
 		expect((await failureOf(number.create(inputs))).message).not.toContain(saved);

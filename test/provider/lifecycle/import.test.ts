@@ -73,7 +73,7 @@ describe.each(kinds)("the import of a $noun", ({ name, path, byHand, declare, te
 		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:another-state\\]$`)]);
 	});
 
-	test("takes what another stack has left", async () => {
+	test("takes what another stack has retained", async () => {
 		const { id, outs } = await create(open(elsewhere)[name], declare());
 		await open(elsewhere)[name].delete(id, { ...outs, onDelete: "retain" });
 		const run = open();

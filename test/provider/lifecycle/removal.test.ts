@@ -1,4 +1,4 @@
-/** Objects that a delete leaves on the account or keeps: who resumes them, and who adopts them. */
+/** Objects that a delete retains: who resumes them, and who adopts them. */
 import { describe, expect, test } from "vitest";
 import { useAccount } from "../../helpers/account";
 import { kinds } from "../../helpers/kinds";
@@ -7,34 +7,34 @@ import { refreshed } from "../../helpers/runs";
 
 const { emulator, open, live, purchases } = useAccount();
 const elsewhere = { place: "https://elsewhere.example" };
-const isLeftIn = (reference: unknown) => String(reference).includes(".left~");
+const isRetainedIn = (reference: unknown) => String(reference).includes(".left~");
 
-describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {
+describe.each(kinds)("a retained $noun", ({ name, text, declare, buys }) => {
 	const ids = () => emulator.rows(name).map(({ id }) => id);
-	const leave = async () => {
+	const retain = async () => {
 		const { id, outs } = await create(open()[name], declare({ [text]: "Desk", onDelete: "retain" }));
 		const run = open();
 		await run[name].delete(id, outs);
-		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:retained\\]$`)]);
 		expect(emulator.rows(name)).toMatchObject([{ id, [text]: "Desk", reference: expect.stringContaining(".left~") }]);
 		return { id, outs };
 	};
 
 	test("is resumed by its declaration, each time", async () => {
-		const { id } = await leave();
-		expect((await leave()).id).toBe(id);
+		const { id } = await retain();
+		expect((await retain()).id).toBe(id);
 		const run = open();
 		const made = await create(run[name], declare({ [text]: "Office" }));
 		expect(emulator.rows(name)).toMatchObject([{ id, [text]: "Office" }]);
-		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:taken-over\\]$`)]);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:resumed\\]$`)]);
 		expect(await refreshed(open(), made, declare({ [text]: "Office" }))).toMatchObject({ changes: false });
 	});
 
 	test.each([
 		["another resource of this stack", {}],
 		["another stack", elsewhere],
-	])("is adopted by %s, and left again", async (_, options) => {
-		const { id, outs } = await leave();
+	])("is adopted by %s, and retained again", async (_, options) => {
+		const { id, outs } = await retain();
 		const adopted = await create(open(options)[name], declare({ adopt: id }, "other"));
 		expect(emulator.row(id)?.reference).toContain(String(adopted.outs.lease));
 		// An older copy of the first state doesn't end it.
@@ -43,7 +43,7 @@ describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {
 		expect((await create(open()[name], declare())).id).not.toBe(id);
 		expect((await failureOf(create(open()[name], declare({ adopt: id }, "third")))).messageCode).toBe("claimed");
 		await open(options)[name].delete(id, adopted.outs);
-		expect(isLeftIn(emulator.row(id)?.reference)).toBe(true);
+		expect(isRetainedIn(emulator.row(id)?.reference)).toBe(true);
 	});
 
 	test("is kept by the delete of a replacement while the program declares it", async () => {
@@ -54,7 +54,7 @@ describe.each(kinds)("a left $noun", ({ name, text, declare, buys }) => {
 			if (!isFirst) expect((await run[name].create(inputs)).id).toBe(id);
 			const before = run.warnings.length;
 			await run[name].delete(id, outs);
-			expect(run.warnings.slice(before)).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
+			expect(run.warnings.slice(before)).toEqual([expect.stringMatching(`${id}.*\\[telephony:retained\\]$`)]);
 			expect(ids()).toEqual([id]);
 		}
 	});
@@ -64,19 +64,22 @@ describe("a trunk", () => {
 	const routed = async (onDelete: string, as: string, trunkId: string) =>
 		create(open().number, aNumber({ onDelete, routing: { type: "trunk", trunkId } }, as));
 
-	test.each(["delete", "retain"])("is left with the left numbers that use it: onDelete %s", async (onDelete) => {
-		const trunk = await create(open().sipTrunk, aTrunk({ onDelete }));
-		const number = await routed("retain", "main", trunk.id);
-		await create(open().number, aNumber({}, "elsewhere"));
-		const run = open();
-		await run.number.delete(number.id, number.outs);
-		await run.sipTrunk.delete(trunk.id, trunk.outs);
-		expect(run.warnings.filter((warning) => warning.endsWith("[telephony:kept]"))).toHaveLength(2);
-		expect([emulator.row(trunk.id), live()[0]].map((row) => isLeftIn(row?.reference))).toEqual([true, true]);
-		expect((await create(open().sipTrunk, aTrunk())).id).toBe(trunk.id);
-		expect((await routed("retain", "main", trunk.id)).id).toBe(number.id);
-		expect(purchases()).toHaveLength(2);
-	});
+	test.each(["delete", "retain"])(
+		"is retained with the retained numbers that use it: onDelete %s",
+		async (onDelete) => {
+			const trunk = await create(open().sipTrunk, aTrunk({ onDelete }));
+			const number = await routed("retain", "main", trunk.id);
+			await create(open().number, aNumber({}, "elsewhere"));
+			const run = open();
+			await run.number.delete(number.id, number.outs);
+			await run.sipTrunk.delete(trunk.id, trunk.outs);
+			expect(run.warnings.filter((warning) => warning.endsWith("[telephony:retained]"))).toHaveLength(2);
+			expect([emulator.row(trunk.id), live()[0]].map((row) => isRetainedIn(row?.reference))).toEqual([true, true]);
+			expect((await create(open().sipTrunk, aTrunk())).id).toBe(trunk.id);
+			expect((await routed("retain", "main", trunk.id)).id).toBe(number.id);
+			expect(purchases()).toHaveLength(2);
+		},
+	);
 });
 
 test("leaves a number that a create of the same run adopts by its E.164", async () => {

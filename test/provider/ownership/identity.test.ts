@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findDifference, identify, type Verdict } from "../../../provider/ownership/identity";
-import { formatReference, leftLease } from "../../../provider/ownership/reference";
+import { formatReference, retainedLease } from "../../../provider/ownership/reference";
 import type { Values } from "../../../provider/properties/table";
 import { dynamic, identity } from "../../helpers/claim-source";
 
@@ -61,7 +61,7 @@ describe("a reference", () => {
 		["same", "of a write of this state, under another name", formatReference(otherStack, "mine")],
 		["same", "of this declaration and owner", formatReference(claim, "another")],
 		["other", "of another stack", formatReference(otherStack, "another")],
-		["other", "of another stack that has left it", formatReference(otherStack, leftLease)],
+		["other", "of another stack that has retained it", formatReference(otherStack, retainedLease)],
 		["other", "of another tool", "order 4711"],
 		["other", "that is empty", null],
 	])("makes a changed number %s: one %s", (verdict, _, reference) => {

@@ -1,7 +1,7 @@
 /** Decision tables: who owns an object, and when an update claims it. */
 import { expect, test } from "vitest";
 import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
-import { formatReference, leftLease } from "../../../provider/ownership/reference";
+import { formatReference, retainedLease } from "../../../provider/ownership/reference";
 import { dynamic, identity } from "../../helpers/claim-source";
 
 const mine = identity();
@@ -18,19 +18,34 @@ test.each([
 	["ours", "its lease is the state's, though the state has moved", at(theirs, "l"), entry],
 	["ours", "the state never claimed it, and nobody else did", referring(null), { ...entry, lease: "" }],
 	["ours", "this state wrote it under the stack's old name", at(moved, "l"), { ...entry, token: moved.token }],
-	["ours", "its stack had left it, and resumes it", at(mine, leftLease), { ...entry, lease: leftLease }],
+	["ours", "its stack had retained it, and resumes it", at(mine, retainedLease), { ...entry, lease: retainedLease }],
 	["superseded", "another run of the same state wrote it", at(mine, "m"), entry],
 	["superseded", "it was bought for this declaration, which has no state", at(mine, "m"), {}],
 	["superseded", "it carries the resource's old name", at(otherName, "m"), { ...entry, token: otherName.token }],
-	["superseded", "another copy of the state has left it", at(mine, leftLease), entry],
-	["superseded", "the stack that had it before has left it", at(moved, leftLease), { ...entry, token: moved.token }],
+	["superseded", "another copy of the state has retained it", at(mine, retainedLease), entry],
+	[
+		"superseded",
+		"the stack that had it before has retained it",
+		at(moved, retainedLease),
+		{ ...entry, token: moved.token },
+	],
 	["vacant", "its reference was cleared", referring(null), entry],
 	["vacant", "it has never had a reference", referring(""), {}],
-	["vacant", "another stack has left it, and an import has it", at(otherName, leftLease), { token: mine.token }],
+	[
+		"vacant",
+		"another stack has retained it, and an import has it",
+		at(otherName, retainedLease),
+		{ token: mine.token },
+	],
 	["foreign", "it carries the old name under the stack's old name", at(moved, "m"), { ...entry, token: moved.token }],
-	["foreign", "another declaration has left it", at(otherName, leftLease), entry],
-	["foreign", "others have left what the state resumed", at(otherName, leftLease), { ...entry, lease: leftLease }],
-	["foreign", "another stack has left it, and nothing has it yet", at(otherName, leftLease), {}],
+	["foreign", "another declaration has retained it", at(otherName, retainedLease), entry],
+	[
+		"foreign",
+		"others have retained what the state resumed",
+		at(otherName, retainedLease),
+		{ ...entry, lease: retainedLease },
+	],
+	["foreign", "another stack has retained it, and nothing has it yet", at(otherName, retainedLease), {}],
 	["foreign", "another state wrote it", at(theirs, "m"), entry],
 	["foreign", "another declaration of this state wrote it", at(otherName, "m"), entry],
 	["foreign", "its reference isn't ours", referring("order 4711"), entry],

@@ -5,10 +5,10 @@ import { isSameStack, ownerName } from "../../../provider/ownership/claim";
 import {
 	formatReference,
 	freshLease,
-	isLeft,
-	leftLease,
+	isRetained,
 	ownerOf,
 	parseReference,
+	retainedLease,
 	shortStackName,
 	stackNameOf,
 } from "../../../provider/ownership/reference";
@@ -26,15 +26,15 @@ describe("a reference", () => {
 
 	test("returns what was put into it, in at most 64 plain characters", () =>
 		fc.assert(
-			fc.property(name, name, fc.boolean(), (project, stack, isLeftBehind) => {
+			fc.property(name, name, fc.boolean(), (project, stack, isRetainedLease) => {
 				const claim = claimIn(project, stack);
-				const lease = isLeftBehind ? leftLease : freshLease();
+				const lease = isRetainedLease ? retainedLease : freshLease();
 				const reference = formatReference(claim, lease);
 				const { token, state, stackName } = claim;
 				const parsed = parseReference(reference);
 				expect(parsed).toEqual({ token, owner: ownerOf(state), lease, stackName: shortStackName(stackName) });
 				expect(isSameStack(claim, { stackName: shortStackName(stackName) })).toBe(true);
-				expect(isLeft(reference)).toBe(isLeftBehind);
+				expect(isRetained(reference)).toBe(isRetainedLease);
 				expect(reference).toMatch(/^[\w.~/#-]{1,64}$/);
 			}),
 		));
@@ -50,7 +50,7 @@ describe("a reference", () => {
 		["R.G..lease~shop/dev", { owner: "" }],
 		["R.G.state.lease~", { stackName: "" }],
 		["R.G.state.lease~my.shop/v1.2", { stackName: "my.shop/v1.2" }],
-		["R.G.state.left~shop/dev", { lease: leftLease }],
+		["R.G.state.left~shop/dev", { lease: retainedLease }],
 	])("is read from %s", (text, changed) => {
 		const plain = { token: "R.G", owner: "state", lease: "lease", stackName: "shop/dev" };
 		expect(parseReference(text)).toEqual({ ...plain, ...changed });

@@ -1,9 +1,9 @@
 /** The account check: rule 3 of the design. Nothing is done on an account that shows nothing of this state. */
 import { describe, expect, test } from "vitest";
-import { isGone, TelephonyError } from "../../../provider/api/errors";
+import { isNotFound, TelephonyError } from "../../../provider/api/errors";
 import type { Referenced } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
-import { formatReference, leftLease } from "../../../provider/ownership/reference";
+import { formatReference, retainedLease } from "../../../provider/ownership/reference";
 import type { Values } from "../../../provider/properties/table";
 import { AccountCheck } from "../../../provider/reads/account-check";
 import { dynamic, identity } from "../../helpers/claim-source";
@@ -58,7 +58,7 @@ function open(world: World) {
 			yield released;
 		},
 	});
-	const outcome = (error: TelephonyError) => (isGone(error) ? "not found" : error.messageCode);
+	const outcome = (error: TelephonyError) => (isNotFound(error) ? "not found" : error.messageCode);
 	const verdictOf = (work: Promise<unknown>) => work.then(() => "passed", outcome);
 	return {
 		...{ clock, note, reads },
@@ -88,7 +88,7 @@ test.each<[isOwn: boolean, shows: string, World, by?: typeof claim]>([
 	[false, "an object of the state, claimed by another stack", { live: [claimedObject("old", ofOtherOwner)] }],
 	[false, "an object of the state, claimed by another tool", { live: [{ id: "old", reference: "order 4711" }] }],
 	[true, "an object that this stack claimed", { live: [claimedObject("lost-by-the-state")] }],
-	[true, "an object that this stack left", { live: [claimedObject("left", claim, leftLease)] }],
+	[true, "an object that this stack retained", { live: [claimedObject("retained", claim, retainedLease)] }],
 	[true, "a claim of the time before the stack had an owner", { live: [claimedObject("x")] }, owned],
 	[false, "an object that another stack of the owner claimed", { live: [claimedObject("x", inOtherStack)] }],
 	[false, "an object that the stack's name in another state claimed", { live: [claimedObject("x", inOtherState)] }],

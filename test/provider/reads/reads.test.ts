@@ -1,7 +1,7 @@
 /** Reads that share requests: their cost, and when an object counts as deleted, which a list never proves. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isGone } from "../../../provider/api/errors";
+import { isNotFound } from "../../../provider/api/errors";
 import { pages } from "../../../provider/api/pages";
 import { incomplete } from "../../../provider/api/paging";
 import type { Source } from "../../../provider/reads/reads";
@@ -17,7 +17,7 @@ async function found(reads: Reads, wanted: readonly string[], parallel: number) 
 	const missing: string[] = [];
 	const read = (id: string) =>
 		reads.read(id).catch((error: unknown) => {
-			if (!isGone(error)) throw error;
+			if (!isNotFound(error)) throw error;
 			missing.push(id);
 			return undefined;
 		});
@@ -143,7 +143,7 @@ describe("an object", () => {
 			if (request === 3) source.items.delete("n0");
 			return false;
 		};
-		expect(isGone(await failureOf(reads.readCurrent("n7")))).toBe(true);
+		expect(isNotFound(await failureOf(reads.readCurrent("n7")))).toBe(true);
 	});
 });
 
@@ -220,7 +220,7 @@ describe("a write of this process", () => {
 		expect(sorted(all.filter(({ version }) => version === 2))).toEqual(["n1", "n120"]);
 		expect(all).toHaveLength(148);
 		expect(await reads.read("n120")).toEqual(second("n120"));
-		expect(isGone(await failureOf(reads.read("n140")))).toBe(true);
+		expect(isNotFound(await failureOf(reads.read("n140")))).toBe(true);
 		// Removed, and made again by another: a single read shows it.
 		expect(await reads.read("n130")).toEqual({ id: "n130", version: 1 });
 	});
@@ -234,7 +234,7 @@ describe("a write of this process", () => {
 		source.items.delete("n1");
 		const results = [await reads.read("n9"), await reads.read("n9", alone), await reads.read("n9")];
 		expect(results).toEqual(Array(3).fill(second("n9")));
-		for (const options of [{}, alone]) expect(isGone(await failureOf(reads.read("n1", options)))).toBe(true);
+		for (const options of [{}, alone]) expect(isNotFound(await failureOf(reads.read("n1", options)))).toBe(true);
 		expect(source.requests).toBeLessThan(8);
 	});
 });

@@ -1,7 +1,7 @@
 /** Laws of the reads and writes of one process, in any order of requests and responses. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isAbsent, isGone, TelephonyError } from "../../../provider/api/errors";
+import { isAbsent, isNotFound, TelephonyError } from "../../../provider/api/errors";
 import { SharedReads } from "../../../provider/reads/reads";
 import { type Item, ids } from "../../helpers/listed";
 
@@ -59,7 +59,7 @@ async function schedule(scheduler: fc.Scheduler, { size, pageSize, hasSingles, s
 		} catch (error) {
 			if (!isAbsent(error)) throw error;
 			// A list that moves while it is read may miss an object, which proves nothing.
-			const isProof = hasSingles || isGone(error);
+			const isProof = hasSingles || isNotFound(error);
 			expect(!isProof || leaving.has(id) || !atStart.has(id), `${id} is there, unlike ${what}`).toBe(true);
 		}
 	};

@@ -99,7 +99,7 @@ test("drifts if a number is deleted or suspended", async () => {
 	expect(afterRefresh).toMatchObject({ id: "fleet", changes: true });
 	const phoneNumber = expect.any(String);
 	expect(afterRefresh.outs.numbers).toMatchObject([
-		{ phoneNumber, status: "gone" },
+		{ phoneNumber, status: "deleted" },
 		{ status: "suspended" },
 		{ status: "active" },
 	]);

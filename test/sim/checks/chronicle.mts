@@ -1,5 +1,5 @@
 /** Notes what others and interrupted runs did to each object. It judges nothing: the checkers ask it for excuses. */
-import { type Control, isLeft, liveIds, liveNumbers } from "../account.mts";
+import { type Control, isMarkedRetained, liveIds, liveNumbers } from "../account.mts";
 import { allIn, objectIn } from "../engine.mts";
 import type { Claimant } from "../story.mts";
 import { type Before, type Checker, type Happening, idsIn, type Ran, referenceOf } from "./check.mts";
@@ -108,7 +108,7 @@ export class Chronicle implements Checker {
 		const isHidden =
 			(before.options.replace ?? []).length > 0 ||
 			before.state.replaced.size > 0 ||
-			liveNumbers(this.#control).some(({ reference }) => isLeft(reference));
+			liveNumbers(this.#control).some(({ reference }) => isMarkedRetained(reference));
 		const isOverwritten = [...this.#pasts.values()].some(({ overwritten }) => overwritten !== undefined);
 		if (!isOverwritten && !(excuses.has("stale reads") && isHidden)) return;
 		for (const { kind, number_id: id } of ledger) if (kind === "purchase") this.#note(id, { wasUnseen: true });

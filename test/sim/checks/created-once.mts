@@ -1,5 +1,5 @@
 /** An object without a price is created once, and a good `up` leaves none that no state holds. */
-import { isLeft } from "../account.mts";
+import { isMarkedRetained } from "../account.mts";
 import { allIn } from "../engine.mts";
 import { kindNames, rowsOf } from "../kinds.mts";
 import { type Checker, type Happening, idsIn, must, type Ran, type Watch } from "./check.mts";
@@ -19,7 +19,7 @@ export class CreatedOnce implements Checker {
 		return kindNames
 			.filter((kind) => kind !== "number")
 			.flatMap((kind) => rowsOf(account, kind))
-			.filter(({ id, reference }) => !this.#held.has(id) && !isLeft(reference) && !this.#explained.has(id))
+			.filter(({ id, reference }) => !this.#held.has(id) && !isMarkedRetained(reference) && !this.#explained.has(id))
 			.map(({ id }) => id);
 	}
 

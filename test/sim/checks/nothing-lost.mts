@@ -49,7 +49,7 @@ export class NothingLost implements Checker {
 			isKilled || excuses.has("unknown purchase") || excuses.has("stale reads") || this.#watch.service !== "full";
 		// A number that the service sold by a readable response is saved, whatever fails after it.
 		must(isUnclear || !isBought, () => `${id} was bought in this run, and isn't in the state`);
-		const named = isKilled ? (printed.match(/^.*\[telephony:(kept|duplicate)\].*$/gm)?.join("\n") ?? "") : printed;
+		const named = isKilled ? (printed.match(/^.*\[telephony:(retained|duplicate)\].*$/gm)?.join("\n") ?? "") : printed;
 		if (named.includes(id) || this.#watch.chronicle.of(id).wasUnseen) {
 			this.#explained.add(id);
 			this.#open.delete(id);

@@ -1,5 +1,5 @@
 /** A number is released only if its saved `onDelete` says `release`, and no object ends that the program keeps. */
-import { isLeft, isRetained, liveIds, numbersIn } from "../account.mts";
+import { isMarkedRetained, isRetained, liveIds, numbersIn } from "../account.mts";
 import { allIn, objectIn } from "../engine.mts";
 import { criteriaOf } from "../program.mts";
 import { type Before, type Checker, must, type Ran, referenceOf, type Watch } from "./check.mts";
@@ -57,7 +57,7 @@ export class Removals implements Checker {
 			const { overwritten, isShared } = this.#watch.chronicle.of(id);
 			const isExcused = overwritten !== undefined || isShared || !live.has(id) || this.#watch.service !== "full";
 			must(
-				isExcused || isLeft(referenceOf(this.#watch, id)),
+				isExcused || isMarkedRetained(referenceOf(this.#watch, id)),
 				() => `${id} is retained, and its reference doesn't say left`,
 			);
 		}

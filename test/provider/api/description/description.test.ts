@@ -17,7 +17,7 @@ const put = "PUT /n/{id}/voice";
 /** Fields of the routing at one place. */
 const at = (...fields: string[]) => Object.fromEntries(fields.map((field) => [`routing.${field}`, "target"]));
 
-const words = { pending: ["a", "b"], active: "B" };
+const values = { pending: ["a", "b"], active: "B" };
 /** By the place of the mistake; the name that is suggested, if one is. */
 const mistakes: readonly (readonly [path: string, description: unknown, meant?: string])[] = [
 	["the top level", "text"],
@@ -56,12 +56,12 @@ const mistakes: readonly (readonly [path: string, description: unknown, meant?: 
 	["records.trunk.targets", { records: { trunk: { targets: { as: "csv" } } } }],
 	["records.number.label", number({ label: { each: "a" } })],
 	["records.number.routing.type", number({ routing: false, "routing.type": "a" })],
-	["records.number.status.words.active", number({ status: { words } })],
+	["records.number.status.values.active", number({ status: { values } })],
 	["features", { features: "reference -trunk" }],
 	["operations.patchTrunk.omit", { operations: { patchTrunk: { omit: ["id"] } } }],
 	["operations.getTrunk.whole", { operations: { getTrunk: { whole: true } } }],
 	["operations.getTrunk.in", { operations: { getTrunk: { in: "trunk" } } }],
-	["operations.createTrunk.answer", { operations: { createTrunk: { answer: false } } }],
+	["operations.createTrunk.response", { operations: { createTrunk: { response: false } } }],
 	["records.number.routing.write", number({ routing: { write: "PUT /voice" } })],
 	["records.number.routing.write", number({ routing: { write: "GET /n/{id}/voice" } })],
 	["records.number.routing.read", number({ routing: { read: "PUT /n/{id}/voice" } })],

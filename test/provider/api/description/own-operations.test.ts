@@ -30,7 +30,7 @@ records:
       write: PUT /numbers/{id}/voice
       read: GET /numbers/{id}/voice
       empty: { action: none }
-    routing.type: { at: action, words: { forward: redirect, trunk: sip } }
+    routing.type: { at: action, values: { forward: redirect, trunk: sip } }
     routing.trunk_id: target
     routing.to: target
     routing.uri: target
@@ -92,7 +92,7 @@ describe("a change", () => {
 				"write: PUT /numbers/{id}/voice",
 				"write: { request: PUT /numbers/{id}/voice, in: voice, whole: true, omit: [at] }",
 			)
-			.replace("read: GET /numbers/{id}/voice", "read: { request: GET /numbers/{id}/voice, answer: result.voice }");
+			.replace("read: GET /numbers/{id}/voice", "read: { request: GET /numbers/{id}/voice, response: result.voice }");
 		const live = { action: "sip", target: "7", recording: true, at: "2026-01-01" };
 		const { numbers } = open(whole, {
 			"GET /numbers/n/voice": [200, { result: { voice: live } }],
@@ -195,9 +195,9 @@ describe("a place", () => {
 	test("belongs to one operation's response", async () => {
 		const service = `
 operations:
-  listTrunks: { request: GET /connections, answer: connections }
-  createTrunk: { request: POST /connections, in: connection, answer: connection }
-  patchTrunk: { request: PUT /connections/{id}/limits, whole: limits, omit: [limits.updated], answer: false }
+  listTrunks: { request: GET /connections, response: connections }
+  createTrunk: { request: POST /connections, in: connection, response: connection }
+  patchTrunk: { request: PUT /connections/{id}/limits, whole: limits, omit: [limits.updated], response: false }
   getTrunk: GET /connections/{id}
 records: { trunk: { capacity: limits.channels } }`;
 		const live = { id: "t", name: "a", limits: { channels: 1, cps: 2, updated: "x" } };
@@ -222,7 +222,7 @@ records: { trunk: { capacity: limits.channels } }`;
 records:
   number:
     routing: { empty: { voice.kind: none } }
-    routing.type: { at: voice.kind, words: { forward: number } }
+    routing.type: { at: voice.kind, values: { forward: number } }
     routing.to: voice.value
     routing.trunk_id: voice.value`;
 		const { numbers } = open(service, {

@@ -13,18 +13,18 @@ const reply = (service: Description, body: object) => {
 
 test.each<[Description, ours: unknown, theirs: object]>([
 	[
-		{ records: { webhook: { enabled: { at: "paused", words: { true: false, false: true } } } } },
+		{ records: { webhook: { enabled: { at: "paused", values: { true: false, false: true } } } } },
 		true,
 		{ paused: false },
 	],
 	[
-		{ records: { webhook: { enabled: { at: "paused", words: { true: false, false: true } } } } },
+		{ records: { webhook: { enabled: { at: "paused", values: { true: false, false: true } } } } },
 		false,
 		{ paused: true },
 	],
-	[{ records: { webhook: { enabled: { at: "state", words: { true: 1, false: 0 } } } } }, false, { state: 0 }],
-	[{ records: { webhook: { enabled: { at: "state", words: { true: "on", false: "off" } } } } }, true, { state: "on" }],
-])("sends and reads a boolean under other words: %#", async (service, enabled, theirs) => {
+	[{ records: { webhook: { enabled: { at: "state", values: { true: 1, false: 0 } } } } }, false, { state: 0 }],
+	[{ records: { webhook: { enabled: { at: "state", values: { true: "on", false: "off" } } } } }, true, { state: "on" }],
+])("sends and reads a boolean under other values: %#", async (service, enabled, theirs) => {
 	const client = reply(service, { id: "w1", ...theirs });
 	const webhook = await client.webhooks.patch("w1", { enabled: enabled as boolean });
 	expect([webhook.enabled, bodies().at(-1)]).toEqual([enabled, theirs]);
@@ -43,7 +43,7 @@ test.each([
 });
 
 test("finds the record of a purchase in a list", async () => {
-	const service = { operations: { buyNumber: { answer: "order.lines.0" } }, records: { number: { id: "line" } } };
+	const service = { operations: { buyNumber: { response: "order.lines.0" } }, records: { number: { id: "line" } } };
 	const client = reply(service, { order: { lines: [{ line: 7, number: "+31201234567" }] } });
 	const { data } = await client.numbers.buy({ country: "NL", type: "mobile" });
 	expect(data).toMatchObject({ id: "7", number: "+31201234567" });

@@ -47,7 +47,7 @@ type Run = (client: Client) => Promise<unknown>;
 const cases: Record<string, { service: string; responses: string; run: Run; result: unknown; sent: string[] }> = {
 	"the names and values of a number, also where the service uses a name of ours": {
 		service: `records: { number: {
-			id: number_id, label: friendly_name, status: { at: state, words: { active: in_service } },
+			id: number_id, label: friendly_name, status: { at: state, values: { active: in_service } },
 			capabilities: { as: csv }, created_at: { at: createdMs, as: milliseconds }, released_at: { as: seconds },
 			release_protection: { as: string }, price.monthly.amount: { at: cost, as: cents }, price.monthly.currency: currency } }`,
 		responses: `PATCH /numbers/n 200 { number_id: n, id: 7, x: [1], friendly_name: desk, state: IN_SERVICE, capabilities: "voice, sms", createdMs: 1767225600500, released_at: "1767225600", release_protection: "true", cost: 1005, currency: EUR, price: { setup: { amount: "0.00", currency: EUR } } }`,
@@ -61,7 +61,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 	},
 	"amounts in the minor units of their currency": {
 		service: `records: { number: {
-			price.setup.amount: { at: price.setup.minor, as: cents }, price.setup.currency: { words: { KWD: dinar } },
+			price.setup.amount: { at: price.setup.minor, as: cents }, price.setup.currency: { values: { KWD: dinar } },
 			price.monthly.amount: { at: cost, as: cents }, price.monthly.currency: { is: JPY } } }`,
 		responses: `
 			GET /numbers/1 200 { id: 1, cost: 500, price: { setup: { minor: "1500", currency: Dinar } } }
@@ -150,7 +150,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 	"the values of a trunk, and an object with all its fields elsewhere": {
 		service: `records: { trunk: {
 			capacity: { at: channels, as: string }, cps: { as: string }, name: { as: number },
-			auth.mode: { at: security.kind, words: { ip_acl: acl, digest: password } }, auth.allowed_cidrs: { at: acl, each: cidr } } }`,
+			auth.mode: { at: security.kind, values: { ip_acl: acl, digest: password } }, auth.allowed_cidrs: { at: acl, each: cidr } } }`,
 		responses: `POST /trunks 201 { id: t, channels: "20", cps: null, name: 17, security: { kind: acl, tls: true }, acl: [{ cidr: 192.0.2.0/24, id: 3 }] }`,
 		run: async ({ trunks }) => (await trunks.create({ name: "17", capacity: 20, auth: acl as never })).data,
 		result: { id: "t", capacity: 20, cps: null, name: "17", security: { tls: true }, auth: acl },
@@ -158,8 +158,8 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 	},
 	"the values of texts and of lists: sends the first, and reads all, in any case": {
 		service: `records: {
-			number: { status: { at: state, words: { pending: [waiting, verifying], active: in_service } } },
-			webhook: { events: { words: { number.activated: NUMBER_UP, "*": ALL } } } }`,
+			number: { status: { at: state, values: { pending: [waiting, verifying], active: in_service } } },
+			webhook: { events: { values: { number.activated: NUMBER_UP, "*": ALL } } } }`,
 		responses: `
 			GET /numbers 200 { data: [{ id: a, state: waiting }, { id: b, state: VERIFYING }, { id: c, state: " In_Service " }, { id: d, state: active }, { id: e, state: dormant }], next_cursor: null }
 			PATCH /webhooks/w 200 { id: w, events: [number_up, ALL, call.completed] }`,
@@ -173,7 +173,7 @@ const cases: Record<string, { service: string; responses: string; run: Run; resu
 	"methods, paths, envelopes and fields that are always sent": {
 		service: `
 			operations: { patchNumber: "PUT /numbers/{id}/settings", releaseNumber: "POST /numbers/{id}/release" },
-			envelopes: { number: { answer: data, request: number }, trunk: { answer: result.trunk } },
+			envelopes: { number: { response: data, request: number }, trunk: { response: result.trunk } },
 			send: { createTrunk: { region: eu }, releaseNumber: { reason: unused } }`,
 		responses: `
 			POST /numbers 201 { data: { id: a/b, kyc_required: false } }
@@ -228,8 +228,8 @@ test.each(Object.entries(cases))("translates %s", async (_, { service, responses
 });
 
 test("sends and reads a boolean that the service writes as a word", async () => {
-	const words = { true: "on", false: "off" };
-	const service = { records: { webhook: { enabled: { at: "mode", words } } } };
+	const values = { true: "on", false: "off" };
+	const service = { records: { webhook: { enabled: { at: "mode", values } } } };
 	server.script = (response) => answer(response, 200, { id: "whk_1", mode: "OFF" });
 	const client = server.client({ service });
 	expect(await client.webhooks.patch("whk_1", { enabled: true })).toMatchObject({ enabled: false });
@@ -319,7 +319,7 @@ describe("an error", () => {
 	});
 
 	test.each([
-		["envelopes: { trunk: { answer: data } }", "{ id: a }", "data"],
+		["envelopes: { trunk: { response: data } }", "{ id: a }", "data"],
 		["records: { trunk: { capacity: channels } }", "{ id: a, channels: { max: 3 } }", "channels"],
 		["records: { trunk: { auth.mode: security.kind } }", "{ id: a, security: { kind: 3 } }", "security.kind"],
 	])("of a response that doesn't fit %s names the service's field", async (service, body, place) => {

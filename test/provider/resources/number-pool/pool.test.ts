@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { TelephonyError } from "../../../../provider/api/errors";
 import { InitError } from "../../../../provider/lifecycle/resource";
-import { isLeft } from "../../../../provider/ownership/reference";
+import { isRetained } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { poolDrift } from "../../../../provider/resources/number-pool/handler";
 import { useAccount } from "../../../helpers/account";
@@ -17,7 +17,7 @@ const hour = 3_600_000;
 const made = (args: Values = {}) => create(open().numberPool, aPool(args));
 const applyUpdate = (entry: Entry, news: Values, olds: Values = news) => upAgain(open(), entry, news, olds);
 const idsIn = (entry: Pick<Entry, "outs">) => numbersIn(entry).map(({ id }) => id);
-const leftCount = () => live().filter(({ reference }) => isLeft(reference)).length;
+const retainedCount = () => live().filter(({ reference }) => isRetained(reference)).length;
 const support = (...indices: number[]) => indices.map((index) => `support[${index}]`);
 const messageOf = async (work: Promise<unknown>) => (await failureOf(work)).message;
 
@@ -65,9 +65,9 @@ describe("a pool that changes", () => {
 		const entry = await made({ onDelete: saved });
 		const two = aPool({ count: 2, onDelete: declared });
 		const smaller = await applyUpdate(entry, two, aPool({ onDelete: saved }));
-		expect([namesIn(smaller), live().length, leftCount()]).toEqual([support(0, 1), remaining, remaining - 2]);
+		expect([namesIn(smaller), live().length, retainedCount()]).toEqual([support(0, 1), remaining, remaining - 2]);
 		await applyUpdate(smaller, aPool({ onDelete: saved }), two);
-		expect([live().length, purchases().length], "a left number comes back").toEqual([3, bought]);
+		expect([live().length, purchases().length], "a retained number comes back").toEqual([3, bought]);
 	});
 
 	test("releases the named numbers first, then those of the highest index", async () => {
@@ -140,10 +140,10 @@ describe("the delete of a pool", () => {
 		[{ releaseProtection: true }, 3],
 		[{ onDelete: "retain" }, 3],
 		[{ onDelete: "release" }, 0],
-	])("follows its saved values: %j leaves %i", async (args, retained) => {
+	])("follows its saved values: %j retains %i", async (args, retained) => {
 		const entry = await made(args);
 		await open().numberPool.delete(entry.id, entry.outs);
-		expect([live().length, leftCount()]).toEqual([retained, retained]);
+		expect([live().length, retainedCount()]).toEqual([retained, retained]);
 		const next = await made(args);
 		expect(idsIn(next).sort()).toEqual(
 			live()

@@ -47,7 +47,7 @@ describe("a number in a regulated market", () => {
 		["rejected", () => decide("reject"), "kyc-rejected"],
 		["expired", () => decide("expire"), "kyc-rejected"],
 		["failed", () => emulator.control.patchNumber(only(), { status: "failed" }), "kyc-rejected"],
-		["gone", () => emulator.control.deleteNumber(only()), "not-found"],
+		["deleted", () => emulator.control.deleteNumber(only()), "not-found"],
 	])("ends the wait once it is %s", async (status, event, messageCode) => {
 		const run = happening(30, event);
 		if (messageCode === undefined) expect((await create(run.number, regulated())).outs.status).toBe(status);
@@ -66,7 +66,7 @@ describe("a rejected number", () => {
 	});
 
 	test.each([
-		["retain", "leaves it on the account"],
+		["retain", "retains it on the account"],
 		["release", "releases it"],
 	])("warns of the effect of its saved onDelete: %s %s", async (onDelete, effect) => {
 		const made = await create(open().number, regulated({ onDelete, waitForActive: false }));

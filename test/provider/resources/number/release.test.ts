@@ -1,6 +1,6 @@
-/** Decides in a delete whether a number is released, left or kept. */
+/** Decides in a delete whether a number is released, retained or stays. */
 import { describe, expect, test } from "vitest";
-import { leftLease, parseReference } from "../../../../provider/ownership/reference";
+import { parseReference, retainedLease } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
@@ -16,7 +16,7 @@ const edit = (id: string, patch: object) => emulator.edit("number", id, patch);
 const outcomeOf = (id: string) => {
 	const { status, reference } = emulator.row(id) ?? {};
 	if (status !== "active") return status;
-	return parseReference(reference)?.lease === leftLease ? "left" : "kept";
+	return parseReference(reference)?.lease === retainedLease ? "retained" : "stays";
 };
 const adoptBy =
 	(news: Values, options: ProviderOptions = {}) =>
@@ -32,51 +32,51 @@ interface Case {
 	readonly config?: ProviderOptions["config"];
 	/** Happens between the purchase and the delete. */
 	readonly between?: (id: string) => unknown;
-	readonly becomes: "released" | "left" | "kept";
+	readonly becomes: "released" | "retained" | "stays";
 }
 
 test.each<Case>([
 	{ title: "onDelete is release", args: { onDelete: "release" }, becomes: "released" },
 	{ title: "telephony:onDelete is release", becomes: "released" },
 	{ title: "its reference is cleared", between: (id) => edit(id, { reference: null }), becomes: "released" },
-	{ title: "onDelete is retain", args: { onDelete: "retain" }, becomes: "left" },
-	{ title: "nothing says so", config: { "telephony:onDelete": "" }, becomes: "left" },
-	{ title: "releaseProtection is set", args: { releaseProtection: true }, becomes: "left" },
-	{ title: "the service protects it", between: (id) => edit(id, { release_protection: true }), becomes: "left" },
+	{ title: "onDelete is retain", args: { onDelete: "retain" }, becomes: "retained" },
+	{ title: "nothing says so", config: { "telephony:onDelete": "" }, becomes: "retained" },
+	{ title: "releaseProtection is set", args: { releaseProtection: true }, becomes: "retained" },
+	{ title: "the service protects it", between: (id) => edit(id, { release_protection: true }), becomes: "retained" },
 	{
 		title: "its protection is lifted at the service",
 		args: { releaseProtection: true },
 		between: (id) => edit(id, { release_protection: false }),
-		becomes: "left",
+		becomes: "retained",
 	},
 	{
 		title: "its reference is cleared and onDelete is retain",
 		args: { onDelete: "retain" },
 		between: (id) => edit(id, { reference: null }),
-		becomes: "left",
+		becomes: "retained",
 	},
-	{ title: "another program claims it", between: (id) => edit(id, { reference: "order 4711" }), becomes: "kept" },
-	{ title: "another stack adopts it", between: adoptBy({ ...aNumber(), __resourceUrn: prod }), becomes: "kept" },
-	{ title: "another state adopts it", between: adoptBy(aNumber(), { place: "https://b.example" }), becomes: "kept" },
-	{ title: "another resource adopts it", between: adoptBy(aNumber({}, "other")), becomes: "kept" },
-	{ title: "a later run resumes it", between: () => create(open().number, aNumber()), becomes: "kept" },
+	{ title: "another program claims it", between: (id) => edit(id, { reference: "order 4711" }), becomes: "stays" },
+	{ title: "another stack adopts it", between: adoptBy({ ...aNumber(), __resourceUrn: prod }), becomes: "stays" },
+	{ title: "another state adopts it", between: adoptBy(aNumber(), { place: "https://b.example" }), becomes: "stays" },
+	{ title: "another resource adopts it", between: adoptBy(aNumber({}, "other")), becomes: "stays" },
+	{ title: "a later run resumes it", between: () => create(open().number, aNumber()), becomes: "stays" },
 ])("decides a delete if $title: $becomes", async ({ args, config = {}, between, becomes }) => {
 	const { id, outs } = await create(open({ config }).number, aNumber({ label: "desk", ...args }));
 	await between?.(id);
 	const { reference, ...before } = emulator.row(id) ?? {};
 	const run = open();
 	await run.number.delete(id, outs);
-	const warns = { released: [], left: ["kept"], kept: ["claimed"] }[becomes];
+	const warns = { released: [], retained: ["retained"], stays: ["claimed"] }[becomes];
 	expect({ becomes: outcomeOf(id), warns: codesOf(run.warnings) }).toEqual({ becomes, warns });
 	if (becomes === "released") return;
 	const { reference: after, ...current } = { updated_at: "", ...emulator.row(id) };
 	expect(current).toEqual({ ...before, updated_at: current.updated_at });
-	if (becomes === "kept") expect(after).toBe(reference);
+	if (becomes === "stays") expect(after).toBe(reference);
 });
 
 describe("a delete", () => {
 	test.each(["release", "retain"])("follows the saved state, not the configuration of today: %s", async (setting) => {
-		for (const [onDelete, becomes] of Object.entries({ retain: "left", release: "released" })) {
+		for (const [onDelete, becomes] of Object.entries({ retain: "retained", release: "released" })) {
 			const { id, outs } = await create(open().number, aNumber({ onDelete }, onDelete));
 			await open({ config: { "telephony:onDelete": setting } }).number.delete(id, outs);
 			expect(outcomeOf(id)).toBe(becomes);
@@ -84,19 +84,19 @@ describe("a delete", () => {
 	});
 
 	test.each([
-		["a taint", {}, "main", "kept"],
+		["a taint", {}, "main", "stays"],
 		["other criteria", { country: "GB" }, "main", "released"],
 		["another generation", { generation: 1 }, "main", "released"],
 		["a rename", {}, "renamed", "released"],
-		["a rename with retain", { onDelete: "retain" }, "renamed", "left"],
+		["a rename with retain", { onDelete: "retain" }, "renamed", "retained"],
 	])("follows the create of a replacement, after %s", async (_, change, name, becomes) => {
 		const args = name === "renamed" ? change : {};
 		const { id, outs } = await create(open().number, aNumber(args));
 		const run = open();
 		const made = await create(run.number, aNumber(change, name));
 		await run.number.delete(id, outs);
-		expect([outcomeOf(id), outcomeOf(made.id)]).toEqual([becomes, "kept"]);
-		expect(made.id === id).toBe(becomes === "kept");
+		expect([outcomeOf(id), outcomeOf(made.id)]).toEqual([becomes, "stays"]);
+		expect(made.id === id).toBe(becomes === "stays");
 	});
 });
 
@@ -133,7 +133,7 @@ describe("a release", () => {
 		["port_in_progress", (id: string) => edit(id, { status: "porting_out" })],
 		["number_in_use", () => void emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" })],
 		["release", () => void emulator.control.settings({ features: { release: false } })],
-	])("names the way to leave the number if it is refused: %s", async (code, refuse) => {
+	])("names the way to retain the number if it is refused: %s", async (code, refuse) => {
 		const { id, outs } = await create(open().number, aNumber());
 		refuse(id);
 		const { message } = await failureOf(open().number.delete(id, outs));
@@ -142,16 +142,16 @@ describe("a release", () => {
 		expect(emulator.released()).toEqual([]);
 		emulator.control.faults.clear();
 		await open().number.delete(id, (await updated(open(), { id, outs }, aNumber({ onDelete: "retain" }))).outs);
-		expect(parseReference(emulator.row(id)?.reference)?.lease).toBe(leftLease);
+		expect(parseReference(emulator.row(id)?.reference)?.lease).toBe(retainedLease);
 	});
 });
 
-test("says to note the id of a number left without references", async () => {
+test("says to note the id of a number retained without references", async () => {
 	emulator.control.settings({ features: { reference: false } });
 	const { id, outs } = await create(open().number, aNumber({ onDelete: "retain" }));
 	const run = open();
 	await run.number.delete(id, outs);
-	expect(codesOf(run.warnings)).toEqual(["kept"]);
+	expect(codesOf(run.warnings)).toEqual(["retained"]);
 	expect(run.warnings[0]).toContain(`adopt: "${id}"`);
 	expect(run.warnings[0]).not.toContain("telephony release");
 });

@@ -119,8 +119,8 @@ describe("a delete", () => {
 	test.each([
 		["cancels an exception", wrongPin, review + answer, "cancelled"],
 		["cancels what is under way", {}, review, "cancel_pending"],
-		["leaves what is about to change over", {}, review + answer + 30 * hour, "scheduled"],
-		["leaves what is completed, with its numbers", {}, review + answer + changeOver, "completed"],
+		["retains what is about to change over", {}, review + answer + 30 * hour, "scheduled"],
+		["retains what is completed, with its numbers", {}, review + answer + changeOver, "completed"],
 	])("%s", async (_, args, pause, status) => {
 		const open = office();
 		const made = await create(open().portOrder, declared(args));
@@ -129,7 +129,7 @@ describe("a delete", () => {
 		await run.portOrder.delete(made.id, made.outs);
 		const isKept = !status.startsWith("cancel");
 		expect([order().status, emulator.live().length]).toEqual([status, status === "completed" ? 2 : 0]);
-		expect(codesOf(run.warnings)).toEqual(isKept ? ["kept"] : []);
+		expect(codesOf(run.warnings)).toEqual(isKept ? ["retained"] : []);
 		for (const number of isKept ? (declared().numbers as string[]) : []) expect(run.warnings[0]).toContain(number);
 		expect(String(order().reference).includes(".left~")).toBe(isKept);
 		expect(emulator.kinds().filter((kind) => ["purchase", "release"].includes(kind))).toEqual([]);
