@@ -3,13 +3,14 @@
  * `node scripts/bundle.mjs`: what starts a process, each door of the package as one file and what it shares with others, in
  * dist/bundle/. A process would read and compile 120 files otherwise, and people wait for that at each preview.
  */
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = resolve(fileURLToPath(import.meta.url), "../..");
 const target = join(root, "dist/bundle");
+const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** By the file's name in the bundle: as deep in dist/ as what it is made of, which looks for package.json from there. */
 const doors = {
@@ -22,8 +23,8 @@ const doors = {
 	cli: "cli/index.ts",
 };
 
-/** Of these, most isn't needed, and reading the rest takes longer than all of ours. Others stay packages of their own. */
-const included = ["zod", "libphonenumber-js/min", "p-limit", "yocto-queue", "@oxc-project/runtime", "undici"];
+/** Packages that users install. All others are copied: most of their code isn't needed, and reading the rest takes longer than all of ours. */
+const external = /^(@pulumi|@grpc|google-protobuf|pulumi-telephony|node:)/;
 
 /** @param {string} name a door's */
 function banner(name) {
@@ -41,9 +42,6 @@ function banner(name) {
 /** V8 doubles its space for new objects while some survive, as the records of a run do: 70 MB at 10,000 numbers. */
 const smallNewSpace = `require("node:v8").setFlagsFromString("--semi-space-growth-factor=1");`;
 
-const isPackage = (id) => !/^(\.|\/|[a-z]:)/i.test(id);
-const isIncluded = (id) => included.some((name) => id === name || id.startsWith(`${name}/`));
-
 /**
  * @param {Record<string, string>} files by the name in the bundle
  * @param {import("rolldown").RolldownPluginOption} plugins
@@ -54,8 +52,8 @@ async function write(files, plugins) {
 		input: Object.fromEntries(Object.entries(files).map(([name, file]) => [name, join(root, file)])),
 		platform: "node",
 		tsconfig: false,
-		transform: { target: "node22.19" },
-		external: (id) => isPackage(id) && !isIncluded(id),
+		transform: { target: engines.node.replace(">=", "node") },
+		external,
 		plugins,
 		onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
 	});
@@ -84,13 +82,17 @@ const ownUndici = {
 };
 const output = [...(await write({ undici: "scripts/undici.cjs" })), ...(await write(doors, ownUndici))];
 
+// The console sends it to browsers as it is.
+copyFileSync(join(root, "node_modules/idiomorph/dist/idiomorph.min.js"), join(target, "idiomorph.min.js"));
+
 // The licenses of what is copied ask for this.
 const copied = output
 	.flatMap(({ moduleIds = [] }) => moduleIds)
-	.flatMap((id) => id.match(/.*node_modules\/[^/]+/) ?? []);
+	.concat(join(root, "node_modules/idiomorph/package.json"))
+	.flatMap((id) => id.replaceAll("\\", "/").match(/.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []);
 const licenses = [...new Set(copied)].sort().map((folder) => {
-	const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-	const [file] = globSync(join(folder, "{LICENSE,license}*"));
-	return `${name} ${version}\n\n${readFileSync(file, "utf8")}`;
+	const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+	const [file] = globSync("{LICENSE,license,LICENCE,License}*", { cwd: folder });
+	return `${name} ${version}\n\n${file === undefined ? `${license}\n` : readFileSync(join(folder, file), "utf8")}`;
 });
 writeFileSync(join(target, "licenses.txt"), licenses.join("\n---\n\n"));

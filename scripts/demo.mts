@@ -1,9 +1,10 @@
 /** `npm run demo`: the main job from end to end on the real engine, against the emulator; exit 0 if all of it works. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import spawn from "cross-spawn";
 import { engineEnv, ensureEngine } from "./engine.mts";
 
 const root = resolve(fileURLToPath(import.meta.url), "../..");

@@ -1,5 +1,5 @@
 /** The Pulumi engine (the CLI) in the one version that everything here is tested with: found, downloaded or built. */
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import spawn from "cross-spawn";
 import { isAlive, takeLock } from "./lock.mjs";
 
 export const engineVersion = "3.259.0";
@@ -32,6 +33,8 @@ const versions = join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "ve
 const root = join(versions, engineVersion);
 const bin = join(root, "bin");
 const lock = join(versions, `.${engineVersion}.lock`);
+/** Of programs and scripts. */
+const executableEndings = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
 const tempOf = (pid: number) => join(versions, `.${engineVersion}-${pid}`);
 
 /** Returns the environment variables that an unattended run of the engine needs. */
@@ -186,7 +189,10 @@ async function isComplete(engine: string): Promise<boolean> {
 	if (existsSync(join(engine, "built-from-source")))
 		needed.push(...["yaml", "python", "python-exec", "go"].map((name) => `pulumi-language-${name}`));
 	try {
-		for (const name of needed) accessSync(join(engine, "bin", name), constants.X_OK);
+		for (const name of needed) {
+			const files = executableEndings.map((ending) => join(engine, "bin", `${name}${ending}`));
+			accessSync(files.find((file) => existsSync(file)) ?? name, constants.X_OK);
+		}
 		const env = { ...process.env, ...engineEnv() };
 		const { stdout } = await promisify(execFile)(join(engine, "bin", "pulumi"), ["version"], { env, timeout: minute });
 		return stdout.trim() === `v${engineVersion}`;
@@ -245,12 +251,13 @@ interface RunOptions {
 function run(command: string, args: string[], { limit = minute, signal, ...options }: RunOptions): Promise<string> {
 	return new Promise((done, fail) => {
 		signal.throwIfAborted();
-		const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: true });
+		const isGrouped = process.platform !== "win32";
+		const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"], detached: isGrouped });
 		const timeout = AbortSignal.timeout(limit);
 		const stop = AbortSignal.any([signal, timeout]);
 		const kill = () => {
 			try {
-				if (child.pid) process.kill(-child.pid, "SIGINT");
+				if (child.pid) process.kill(isGrouped ? -child.pid : child.pid, "SIGINT");
 			} catch {
 				// It has already ended.
 			}
@@ -259,8 +266,8 @@ function run(command: string, args: string[], { limit = minute, signal, ...optio
 
 		let stdout = "";
 		let stderr = "";
-		child.stdout.on("data", (chunk) => (stdout += chunk));
-		child.stderr.on("data", (chunk) => (stderr += chunk));
+		child.stdout?.on("data", (chunk) => (stdout += chunk));
+		child.stderr?.on("data", (chunk) => (stderr += chunk));
 		child.on("error", fail);
 		child.on("close", (code) => {
 			stop.removeEventListener("abort", kill);

@@ -1,7 +1,8 @@
 /**
  * `npm run generate` writes the SDK's classes and docs/reference from the tables of properties, each between its marks.
  * It also writes the examples in docs/, the pages of Pulumi's registry, and sdk/schema.json.
- * From that, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
+ * If `repository` in package.json has changed, it first makes all files name the new address.
+ * From the schema, it generates the SDKs of all languages. That takes Go; `--no-sdks` skips them.
  * With `--new-kind Name`, it only writes the skeleton of a kind of object. With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
@@ -10,6 +11,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { moveRepository, strayAddresses } from "./generate/addresses.mts";
 import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
 import { cliReference } from "./generate/cli.mts";
 import { countryConstants } from "./generate/countries.mts";
@@ -43,6 +45,8 @@ if (newKind !== undefined) {
 		process.exit(1);
 	}
 }
+
+if (!isCheck) moveRepository(root);
 
 /** The SDK's file of a resource, and its handler in provider/index.ts, are called as it is. */
 const fileOf = (type: string): string => `sdk/${kebab(type)}.ts`;
@@ -91,7 +95,7 @@ const sdks = options["no-sdks"] ? undefined : staleSdks(root);
 if (isCheck) {
 	const lacking = Object.keys(resources).filter((type) => !hasExample(type));
 	if (lacking.length > 0) fail(`No example: ${lacking.join(", ")}. Add its place to scripts/generate/examples.mts.`);
-	const all = [...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
+	const all = [...strayAddresses(root), ...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
 	if (all.length > 0) fail(`Stale, run \`npm run generate\`: ${all.join(", ")}`);
 } else if (sdks !== undefined) {
 	try {

@@ -1,23 +1,28 @@
 /** One process at a time does some work. Plain JavaScript: it runs on any Node.js, with nothing installed. */
-import { lstatSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** No work here takes longer. A pid of another container means nothing here, so age counts too. */
 const oldestMs = 3_600_000;
 
 /**
- * Waits until the lock is this process's. The lock is a link to a pid: made in one step, with its content.
+ * Waits until the lock is this process's. The lock is a hard link to a file with its pid: it appears in one step, with its
+ * content, and Windows asks for no rights.
  * @param {string} lock its path
  * @param {(holder: number) => void} waits called twice a second while another process holds it
  * @param {AbortSignal} [signal] ends the wait
  */
 export async function takeLock(lock, waits, signal) {
+	const claim = `${lock}.${process.pid}`;
 	for (; ; await sleep(500, undefined, { signal })) {
 		try {
-			symlinkSync(String(process.pid), lock);
+			writeFileSync(claim, String(process.pid));
+			linkSync(claim, lock);
 			return;
 		} catch (error) {
 			if (codeOf(error) !== "EEXIST") throw error;
+		} finally {
+			rmSync(claim, { force: true });
 		}
 		const holder = holderOf(lock);
 		if (holder === undefined) rmSync(lock, { force: true });
@@ -38,8 +43,8 @@ export function isAlive(pid) {
 /** @param {string} lock */
 function holderOf(lock) {
 	try {
-		const pid = Number(readlinkSync(lock));
-		return Date.now() - lstatSync(lock).mtimeMs <= oldestMs && isAlive(pid) ? pid : undefined;
+		const pid = Number(readFileSync(lock, "utf8"));
+		return Date.now() - statSync(lock).mtimeMs <= oldestMs && isAlive(pid) ? pid : undefined;
 	} catch {
 		return undefined;
 	}

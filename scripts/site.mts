@@ -40,7 +40,9 @@ function run(command: string, ...args: readonly string[]): void {
 		ASTRO_TELEMETRY_DISABLED: "1",
 		PATH: [join(process.execPath, ".."), process.env.PATH].join(delimiter),
 	};
-	const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: site, env, encoding: "utf8" });
+	// npm is a script on Windows, which only a shell runs. The root's packages, such as cross-spawn, may not be installed.
+	const shell = process.platform === "win32";
+	const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: site, env, encoding: "utf8", shell });
 	if (status !== 0)
 		throw new Error(`site/: \`${[command, ...args].join(" ")}\` failed: ${error?.message ?? ""}\n${stdout}${stderr}`);
 }

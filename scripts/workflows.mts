@@ -1,11 +1,11 @@
 /** `node scripts/workflows.mts`: checks the workflows with actionlint, and GitLab's file with GitLab's JSON schema. */
-import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
+import spawn from "cross-spawn";
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, args: readonly string[], stdio: "inherit" | "pipe" = "inherit") =>
-	spawnSync(program, args, { cwd: root, stdio, encoding: "utf8" });
+	spawn.sync(program, [...args], { cwd: root, stdio, encoding: "utf8" });
 
 const actionlint = ["-C", "tools/actionlint", "tool", "actionlint"];
 const { status, stderr, error } = run("go", [...actionlint, "-version"], "pipe");

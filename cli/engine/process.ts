@@ -1,8 +1,9 @@
 /** Runs `pulumi` as a child process. */
-import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import spawn from "cross-spawn";
 import { Interrupted, UsageError } from "../report/usage";
-import { windowsCommand } from "./windows";
 
 /** A project's folder and one of its stacks; without a stack, the selected one. */
 export interface Place {
@@ -36,10 +37,9 @@ export async function runPulumi(
 	{ onLine, settings = {} }: Options,
 ): Promise<Finished> {
 	const allArgs = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
-	const command = process.platform === "win32" ? windowsCommand("pulumi", allArgs, process.env) : undefined;
-	const child = spawn(command?.file ?? "pulumi", command?.args ?? allArgs, {
+	// On Windows, npm installs a script that only `cmd.exe` can run; this spawn finds it.
+	const child = spawn("pulumi", allArgs, {
 		cwd,
-		windowsVerbatimArguments: command !== undefined,
 		detached: isGrouped,
 		stdio: ["ignore", "pipe", "pipe"],
 		env: {
@@ -50,13 +50,18 @@ export async function runPulumi(
 			PULUMI_SKIP_CONFIRMATIONS: "false",
 			PULUMI_SKIP_UPDATE_CHECK: "true",
 		},
-	});
+	}) as ChildProcessByStdio<null, Readable, Readable>;
 	let interrupted: number | undefined;
 	const send = (signal: NodeJS.Signals) => {
 		if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+		if (!isGrouped) {
+			// The console of Windows passes a Ctrl-C to all of its processes, and has no other signals.
+			if (signal === "SIGKILL") spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore" });
+			return;
+		}
 		try {
 			// `pulumi` may be a script that runs the engine: as in a terminal, all of them get the signal.
-			process.kill(isGrouped ? -child.pid : child.pid, signal);
+			process.kill(-child.pid, signal);
 		} catch {
 			// It has just ended.
 		}

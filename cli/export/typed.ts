@@ -19,6 +19,7 @@ type Shapes = Readonly<Record<string, Shape>>;
 export interface Schema {
 	readonly resources: Readonly<Record<string, { readonly inputProperties: Shapes }>>;
 	readonly types: Readonly<Record<string, { readonly type: string; readonly properties?: Shapes }>>;
+	readonly language: { readonly go: { readonly importBasePath: string } };
 }
 
 interface ObjectType {
@@ -163,7 +164,7 @@ export function goFiles(name: string, { resources, groups, notes }: Program, sch
 		].join("");
 	const imports = [
 		"github.com/pulumi/pulumi/sdk/v3/go/pulumi",
-		...(resources.length > 0 ? ["pulumi-telephony.example/pulumi-telephony/sdk/go/telephony"] : []),
+		...(resources.length > 0 ? [schema.language.go.importBasePath] : []),
 	];
 	return {
 		"Pulumi.yaml": projectFile(name, "go"),

@@ -1,7 +1,12 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
-/** Idiomorph merges a new page into the open one, so that focus, scrolling and half-filled forms stay. */
-export const morphing = (): string => readFileSync(require.resolve("idiomorph/dist/idiomorph.min.js"), "utf8");
+/** Returns Idiomorph, which merges a new page into the open one, so that focus, scrolling and half-filled forms stay. */
+export function morphing(): string {
+	// The published package has a copy beside its bundles.
+	const copy = join(__dirname, "idiomorph.min.js");
+	return readFileSync(existsSync(copy) ? copy : require.resolve("idiomorph/dist/idiomorph.min.js"), "utf8");
+}
 
 /** Makes the console live; it also works without this script. */
 export const script = `"use strict";

@@ -77,7 +77,10 @@ export async function decideAcquisition<R extends Referenced>(
 		reads: new Map<string, R | undefined>(),
 	};
 	for (;;) {
-		const latest = live.flatMap((record) => (facts.reads.has(record.id) ? (facts.reads.get(record.id) ?? []) : record));
+		const latest =
+			facts.reads.size === 0
+				? live
+				: live.flatMap((record) => (facts.reads.has(record.id) ? (facts.reads.get(record.id) ?? []) : record));
 		const candidates = definition.candidates?.(run, { ...target, live: latest }) ?? [];
 		const action = decideCreate({ ...facts, candidates });
 		if (action.do === "refuse") throw createRefusal(action.refusal, claim, definition);

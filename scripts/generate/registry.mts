@@ -63,6 +63,7 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 			[
 				"## Installation",
 				table("docs/guides/languages.md", "guides/", "Language | The program imports | You need"),
+				`The engine downloads the plugin, which contains its Node.js. [Every language](${homepage}guides/languages/) says where else the engine finds it.`,
 				"## Configuration",
 				"Set values in the environment or in the stack's configuration. If both set a value, the environment wins.",
 				table("docs/reference/configuration.md", "reference/", "Setting | Environment | Stack configuration | Meaning"),

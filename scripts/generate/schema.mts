@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Fields, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
+import { type Addresses, addressesOf } from "./addresses.mts";
 import { docOf, inputDoc } from "./classes.mts";
 import { countries, isCountryType } from "./countries.mts";
 import { examplesOf } from "./examples.mts";
@@ -189,6 +190,8 @@ interface Manifest {
 	readonly license: string;
 	readonly keywords: readonly string[];
 	readonly repository: { readonly url: string };
+	readonly engines: { readonly python: string };
+	readonly peerDependencies: { readonly "@pulumi/pulumi": string };
 }
 
 export function schemaOf(manifest: Manifest, all: typeof resources, callable: typeof functions): string {
@@ -216,7 +219,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 			},
 		];
 	});
-	const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
+	const addresses = addressesOf(manifest.repository.url);
 	const schema = {
 		name: packageName,
 		displayName: "Telephony",
@@ -225,7 +228,8 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		keywords: manifest.keywords,
 		homepage: manifest.homepage,
 		license: manifest.license,
-		repository,
+		repository: addresses.repository,
+		pluginDownloadURL: addresses.pluginDownloadUrl,
 		publisher: "pulumi-telephony",
 		meta: { moduleFormat: "(.*)" },
 		config: { variables: ofStack },
@@ -235,22 +239,25 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 			Object.entries(callable).map(([name, definition]) => [token(name), functionSpec(types, definition, name)]),
 		),
 		types: { ...types.specs, [token("Limits")]: limits },
-		language: languages(repository),
+		language: languages(addresses, manifest),
 	};
 	return `${byLine(schema)}\n`;
 }
 
 /** The names and requirements of the packages, for the generators of the languages. */
-const languages = (repository: string) => ({
+const languages = ({ goPath }: Addresses, { engines, peerDependencies }: Manifest) => ({
 	nodejs: { packageName: "pulumi-telephony/plugin", respectSchemaVersion: true },
 	python: {
 		packageName: "pulumi_telephony",
 		pyproject: { enabled: true },
+		pythonRequires: engines.python,
+		// Both SDKs have the same versions.
+		requires: { pulumi: `${peerDependencies["@pulumi/pulumi"].replace("^", ">=")},<4.0.0` },
 		readme: "The Python SDK of pulumi-telephony, made by `npm run generate`.\n",
 		respectSchemaVersion: true,
 	},
 	go: {
-		importBasePath: `${repository.replace("https://", "")}/sdk/go/telephony`,
+		importBasePath: `${goPath}/go/telephony`,
 		respectSchemaVersion: true,
 	},
 });

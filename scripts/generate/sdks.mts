@@ -67,7 +67,11 @@ export function sdksOf(root: string): Map<string, string> {
 		);
 		if (status !== 0) throw new Error(`The SDKs are made with Go >= 1.25.11: ${error?.message ?? stderr}`);
 		const files = filesIn(folder).filter((file) => !dropped.test(file));
-		return new Map(files.map((file) => [placeOf(file), textOf(file, readFileSync(join(folder, file), "utf8"))]));
+		const made = new Map(
+			files.map((file) => [placeOf(file), textOf(file, readFileSync(join(folder, file), "utf8"))] as const),
+		);
+		// The engine's host looks for the plugin's address at the root of a Go module.
+		return made.set("sdk/go/pulumi-plugin.json", made.get("sdk/go/telephony/pulumi-plugin.json") ?? "");
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}

@@ -2,13 +2,14 @@
  * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
  * same run, and repeats what hasn't settled. It replaces the same tables in docs/benchmarks.json and writes
  * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its figures and writes nothing. `--numbers` measures
- * stacks of another size.
+ * stacks and pools of another size. B9 takes a quarter of an hour by itself, so it is measured only if `--only` names it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureFleet } from "./fleet.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
@@ -36,11 +37,12 @@ const measurements: readonly (readonly [names: readonly string[], run: () => Pro
 	[["B1"], () => measureReads(plan)],
 	[["B7"], () => measureProcesses(plan)],
 	[["B2", "B6"], () => measureStacks(plan, settingsOf(plan, count))],
+	[["B9"], () => measureFleet(plan, count)],
 ];
-const wanted = values.only?.toUpperCase().split(",");
+const wanted = values.only?.toUpperCase().split(",") ?? ["B1", "B7", "B2"];
 const figures: Figure[] = [];
 for (const [names, run] of measurements)
-	if (names.some((name) => wanted?.includes(name) ?? true)) figures.push(...(await run()));
+	if (names.some((name) => wanted.includes(name))) figures.push(...(await run()));
 console.table(figures, "benchmark work setting subject median low high unit ratio requests".split(" "));
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
@@ -52,9 +54,9 @@ const occasion: Occasion = {
 	versions: { "Node.js": process.version, Pulumi: versionOf("pulumi"), "@pulumi/pulumi": versionOf("@pulumi/pulumi") },
 	machine: `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
 };
-/** Stacks of each size have their own table. */
+/** Stacks and pools of each size have their own table. */
 const tableOf = ({ benchmark, setting }: Figure): string =>
-	["B2", "B6"].includes(benchmark) ? `${benchmark} of ${setting.split(" ")[0]}` : benchmark;
+	["B2", "B6", "B9"].includes(benchmark) ? `${benchmark} of ${setting.split(" ")[0]}` : benchmark;
 const tables = [...Map.groupBy(figures, tableOf)].map(([name, group]) => [name, { ...occasion, figures: group }]);
 const report: Report = { ...(readJson("docs/benchmarks.json") as Report), ...Object.fromEntries(tables) };
 if (!plan.quick) {

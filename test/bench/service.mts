@@ -24,6 +24,8 @@ export interface Service {
 	/** Environment of a process that uses the service. */
 	readonly env: { readonly TELEPHONY_API_KEY: string; readonly TELEPHONY_BASE_URL: string };
 	setLatency(ms: number): Promise<unknown>;
+	/** Changes settings of the emulator. */
+	set(settings: object): Promise<unknown>;
 	/** Number of requests so far. */
 	requests(): Promise<number>;
 	stop(): void;
@@ -47,15 +49,17 @@ export async function startService(): Promise<Service> {
 		if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
 		return response.json();
 	};
+	const set = (settings: object): Promise<unknown> =>
+		control("/settings", {
+			method: "PATCH",
+			headers: { "content-type": "application/json" },
+			body: JSON.stringify(settings),
+		});
 	return {
 		url,
 		env: { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: url },
-		setLatency: (latencyMs) =>
-			control("/settings", {
-				method: "PATCH",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify({ latencyMs }),
-			}),
+		set,
+		setLatency: (latencyMs) => set({ latencyMs }),
 		requests: async () => ((await control("/requests")) as { data: unknown[] }).data.length,
 		stop: () => child.kill("SIGTERM"),
 	};

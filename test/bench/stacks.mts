@@ -101,15 +101,15 @@ async function onNewAccount(
 	}
 }
 
-/** Makes a project in TypeScript and its stack. */
+/** Makes a project in JavaScript and its stack. */
 async function openStack(cwd: string, name: string, program: string, service: Service): Promise<Stack> {
 	mkdirSync(join(cwd, "state"), { recursive: true });
 	symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"));
 	const plugin = { name: "telephony", path: join(root, "bin") };
 	const project = { name: `bench-${name}`, runtime: "nodejs", plugins: { providers: [plugin] } };
 	writeFileSync(join(cwd, "Pulumi.yaml"), JSON.stringify(project));
-	writeFileSync(join(cwd, "package.json"), '{ "main": "index.ts" }\n');
-	writeFileSync(join(cwd, "index.ts"), program);
+	writeFileSync(join(cwd, "package.json"), '{ "main": "index.js" }\n');
+	writeFileSync(join(cwd, "index.js"), program);
 	const env = {
 		...process.env,
 		...engineEnv(),

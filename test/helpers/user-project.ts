@@ -51,8 +51,12 @@ export const required = `const telephony = require("pulumi-telephony");\n`;
 export const exported = `export const e164 = number.phoneNumber;\nexport const secret = webhook.secret;\n`;
 
 /** Runs `up` and `destroy` of the program in the folder. */
-export async function upAndDestroy(emulator: TestEmulator, folder: string): Promise<void> {
-	const project = await createProject({ program: "", folder, service: emulator });
+export async function upAndDestroy(
+	emulator: TestEmulator,
+	folder: string,
+	env: Record<string, string | undefined> = {},
+): Promise<void> {
+	const project = await createProject({ program: "", folder, service: emulator, env });
 	expect((await succeeds(project.up())).output).toContain("+ 4 created");
 	const { numbers, trunks, webhooks } = emulator.control.state();
 	expect({ numbers, trunks, webhooks }).toMatchObject({ numbers: [{}], trunks: [{}], webhooks: [{}] });

@@ -5,9 +5,12 @@ import { parse } from "yaml";
 import { files, read } from "../helpers/repository";
 
 type Permissions = Readonly<Record<string, string>>;
+interface Step {
+	readonly run?: string;
+}
 interface Workflow {
 	readonly permissions?: Permissions;
-	readonly jobs: Readonly<Record<string, { readonly permissions?: Permissions }>>;
+	readonly jobs: Readonly<Record<string, { readonly permissions?: Permissions; readonly steps?: readonly Step[] }>>;
 }
 const workflows = files.filter((file) => /^\.github\/workflows\/.*\.ya?ml$/.test(file));
 
@@ -17,6 +20,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
 	"release.yml pypi": ["id-token"],
 	"release.yml page": ["attestations", "contents", "id-token"],
 	"codeql.yml analyze": ["security-events"],
+	"scorecard.yml analyze": ["id-token", "security-events"],
 };
 
 describe.each(workflows)("%s", (file) => {
@@ -25,6 +29,12 @@ describe.each(workflows)("%s", (file) => {
 		expect(uses.filter((line) => !/^uses: (\.\/|[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+)*$)/.test(line))).toEqual(
 			[],
 		);
+	});
+
+	it("passes input to shells only in variables", () => {
+		const { jobs } = parse(read(file)) as Workflow;
+		const lines = Object.values(jobs).flatMap(({ steps = [] }) => steps.flatMap(({ run }) => run ?? []));
+		expect(lines.filter((line) => line.includes("${{"))).toEqual([]);
 	});
 
 	it("lets only the jobs that publish write", () => {
@@ -40,6 +50,12 @@ describe.each(workflows)("%s", (file) => {
 			expect(written.filter((scope) => !allowed.includes(scope))).toEqual([]);
 		}
 	});
+});
+
+test("pins each action once in all workflows", () => {
+	const pins = workflows.flatMap((file) => [...read(file).matchAll(/uses: ([\w.-]+\/[\w.-]+)\S*(@\S+)/g)]);
+	const different = new Set(pins.map(([, action, pin]) => `${action}${pin}`));
+	expect(different.size).toBe(new Set(pins.map(([, action]) => action)).size);
 });
 
 test("all four workflows of the project are read", () => {

@@ -99,7 +99,9 @@ export function slotsOf(
 	news: Values,
 ): Slot[] {
 	const taken = new Set([...members.map(({ index }) => index), ...indicesIn(news, "exclude")]);
-	const claimed = claimedByPool(service, live, news);
+	const held = new Set(members.map(({ id }) => id));
+	const unheld = live.filter(({ id }) => !held.has(id));
+	const claimed = claimedByPool(service, unheld, news);
 	for (const index of taken) claimed.delete(index);
 	const adoptOf = (record: NumberRecord) => adopting.find((wanted) => matchesName(record, wanted));
 	const resumed = [...claimed.values()].map(adoptOf);

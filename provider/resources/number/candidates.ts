@@ -47,10 +47,11 @@ export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =
  * write them.
  */
 function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
+	if (record.reference) return false;
 	const live = liveValues(numberProperties, flat(record));
 	const isUnsetOrSame = (key: "label" | "routing") =>
 		!record[key] || isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
-	return !record.reference && isUnsetOrSame("label") && isUnsetOrSame("routing");
+	return isUnsetOrSame("label") && isUnsetOrSame("routing");
 }
 
 const isLikeCriteria = (criteria: Values, record: Values): boolean =>

@@ -315,7 +315,7 @@ function warnOfCandidates(purchase: Purchase, before: readonly NumberRecord[]): 
 	const { session, service, urn } = purchase;
 	const mayBeOurs = isReferenced(service, before) ? isUnusedMatch : isCandidate;
 	const unused = before.filter(
-		(record) => ageOf(session, service, record.created_at) > 60_000 && mayBeOurs(purchase, record),
+		(record) => mayBeOurs(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
 	);
 	if (unused.length === 0) return;
 	session.progress.warn(

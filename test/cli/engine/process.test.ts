@@ -1,10 +1,9 @@
-/** The engine as a child process: its text, and how Windows starts it. */
+/** The engine as a child process. */
 import { chmodSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { stackConfig } from "../../../cli/engine/config";
 import { outputOf } from "../../../cli/engine/process";
-import { windowsCommand } from "../../../cli/engine/windows";
 import { createFolder } from "../../helpers/folders";
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -55,30 +54,4 @@ test.each([
 	const read = stackConfig({ cwd }, {});
 	if (isOwn) await expect(read).resolves.toMatchObject({ settings: {} });
 	else await expect(read).rejects.toThrow("[telephony:config]");
-});
-
-const on =
-	(...files: string[]) =>
-	(path: string) =>
-		files.includes(path);
-const env = { Path: "C:\\tools;C:\\Program Files\\npm", ComSpec: "C:\\Windows\\cmd.exe" };
-
-test("starts npm's script on Windows with each argument quoted", () => {
-	const script = on("C:\\Program Files\\npm\\pulumi.cmd");
-	const started = windowsCommand("pulumi", ["--target", "**dynamic/a:*::**", 'a "b" & c\\'], env, script);
-	expect(started?.file).toBe("C:\\Windows\\cmd.exe");
-	const [line] = started?.args.slice(-1) ?? [];
-	expect(line).toContain('"C:\\Program^ Files\\npm\\pulumi.cmd');
-	// Without its escapes, for both command lines, each argument is as given.
-	expect(line?.replace(/\^(.)/g, "$1").replace(/\^(.)/g, "$1")).toContain(
-		'"--target" "**dynamic/a:*::**" "a \\"b\\" & c\\\\"',
-	);
-	expect(line).not.toMatch(/[^^]&/);
-});
-
-test.each([
-	["the program", on("C:\\tools\\pulumi.exe", "C:\\Program Files\\npm\\pulumi.cmd")],
-	["nothing", on()],
-])("starts the engine directly on Windows if the PATH has %s first", (_, isFile) => {
-	expect(windowsCommand("pulumi", [], env, isFile)).toBeUndefined();
 });
