@@ -149,7 +149,9 @@ export const Settings = z.strictObject({
 		"Time in the signature of a delivery: real, because receivers refuse one that is minutes old, or clock, the emulator's.",
 	),
 	duplicateDeliveries: off("Each event is delivered twice to each webhook, with the same webhook-id."),
-	reorderDeliveries: off("Every other delivery to a webhook is sent 2 seconds late, so the next delivery arrives first."),
+	reorderDeliveries: off(
+		"Every other delivery to a webhook is sent 2 seconds late, so the next delivery arrives first.",
+	),
 });
 export type Settings = z.output<typeof Settings>;
 

@@ -14,7 +14,7 @@ export const messageCodes = {
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
 	"option-refused": "A resource has an option that has no effect here.",
 	"provider-missing": "The program's own package doesn't depend on pulumi-telephony.",
-	"node-version": "Node.js is too old.",
+	"node-version": "Node.js is too old, or the plugin finds none.",
 	// Input
 	"invalid-input": "The service or the provider rejected a value.",
 	"unknown-value": "A declared value is one that this version of the provider doesn't know.",
