@@ -38,7 +38,7 @@ export interface Orphan {
 	readonly claim: Claim;
 	/** The claiming resource or stack, such as `main in stack prod`. */
 	readonly owner?: string | undefined;
-	/** What you can do with it, as sentences. */
+	/** Possible next actions, as sentences. */
 	readonly steps: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export const codeHint = (code: string): string =>
 
 /** For errors of a refresh or a destroy, which may not know the description's latest lines. */
 export const savedConfigurationHint =
-	"Until the next `pulumi up`, `refresh` and `destroy` read a changed description only from `TELEPHONY_SERVICE`.";
+	"Until the next `pulumi up`, set `TELEPHONY_SERVICE=service.yaml`, so that `refresh` and `destroy` use it too.";
 
 const identifying = /^(id|uuid|sid|number|msisdn|e164|phone_?number|did|\w+_id|\w+Id)$/;
 

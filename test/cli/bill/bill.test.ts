@@ -66,7 +66,7 @@ test("splits the usage of a month by stack and by kind", async () => {
 	expect(done.report.usage, "the usage of the report").toEqual(used);
 	expect(totalOf(done.report), "all lines").toEqual(used);
 	expect(done.report).toMatchObject({ month: "2026-07", isOver: false, total: 4, monthly: [usd("8.00")] });
-	expect(done.report.lines.at(-1)).toEqual({ of: "sms", quantity: 1, unit: "segment", cost: [usd("0.0075")] });
+	expect(done.report.lines.at(-1)).toEqual({ subject: "sms", quantity: 1, unit: "segment", cost: [usd("0.0075")] });
 	expect(done.report.lines[2]?.numbers, "each number").toEqual([
 		{ id: cheap, e164: e164Of(cheap), name: "desk", monthly: usd("1.00"), setup: usd("0.00") },
 	]);
@@ -118,7 +118,7 @@ test("counts a setup price in the month of the purchase", async () => {
 	);
 	expect(done.report.lines, done.output).toMatchObject([
 		{ monthly: [usd("2.00")], setup: [usd("7.50")], cost: [usd("9.50")] },
-		{ of: "other charges for numbers", cost: [usd("-7.50")] },
+		{ subject: "other charges for numbers", cost: [usd("-7.50")] },
 	]);
 });
 
