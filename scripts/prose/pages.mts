@@ -25,13 +25,9 @@ export const unfinishedPages: ReadonlySet<string> = new Set([
 	"docs/guarantees.md",
 	"docs/guides/costs.md",
 	"docs/guides/existing-numbers.md",
-	"docs/guides/languages.md",
 	"docs/guides/moving-your-numbers.md",
-	"docs/guides/number-pools.md",
 	"docs/guides/recovery.md",
 	"docs/guides/secrets-and-state.md",
-	"docs/guides/testing.md",
-	"docs/guides/your-service.md",
 	"docs/limits.md",
 ]);
 
