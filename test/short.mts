@@ -45,6 +45,7 @@ export const onlyNightly: Readonly<Record<string, string>> = {
 	"test/nightly/backends.test.ts": "PostgreSQL and a server of S3; test/engine/interrupted.test.ts changes machines",
 	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/contributing.test.ts": "compiles two copies of the sources twice, and generates everything",
+	"test/nightly/versions.test.ts": "the oldest and the newest Node.js, Pulumi and TypeScript, each installed",
 	"test/nightly/pnpm.test.ts": "another package manager; test/package.test.ts installs with npm",
 	"test/emulator/http/clients.test.ts":
 		"other projects' generators with their compilers; openapi.test.ts checks the document",

@@ -21,6 +21,8 @@ test("lists files that exist, each with its reason", () => {
 
 test("CI runs all files, and a nightly job the rest", () => {
 	const runs = (file: string) => read(file).match(/npm test\b.*/g);
-	for (const file of [".ci/run", ".github/workflows/ci.yml"]) expect(runs(file)).toEqual(["npm test -- --all"]);
+	expect(runs(".ci/run")).toEqual(["npm test -- --all"]);
+	// The second is for Windows and macOS.
+	expect(runs(".github/workflows/ci.yml")).toEqual(["npm test -- --all", "npm test"]);
 	expect(runs(".github/workflows/nightly.yml")).toEqual(["npm test -- --nightly"]);
 });
