@@ -1,7 +1,7 @@
 /** docs/reference/service-description.md: the keys of the grammar, and the names that a description may use. */
 import type { z } from "zod";
 import { forms, type KeyText, type Section, sections } from "./description-texts.mts";
-import { Description, fieldsOf, operations, recordNames, recordOf } from "./tables.mts";
+import { descriptionSchema, fieldsOf, operations, recordNames, recordOf } from "./tables.mts";
 
 /** Stands for the names of a map, by the map's path. */
 const names: Readonly<Record<string, string>> = {
@@ -61,7 +61,7 @@ function typeText(type: z.ZodType): string {
 	}
 }
 
-const types = new Map(keysIn(Description));
+const types = new Map(keysIn(descriptionSchema()));
 
 function row(path: string, { prefix }: Section, { meaning, otherwise, example }: KeyText): string {
 	const type = types.get(path);

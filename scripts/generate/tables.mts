@@ -14,7 +14,7 @@ export const { neverDrift } =
 	require("../../dist/provider/properties/table.js") as typeof import("../../provider/properties/table.ts");
 export const { byState } =
 	require("../../dist/provider/resources/rows.js") as typeof import("../../provider/resources/rows.ts");
-export const { Description } =
+export const { descriptionSchema } =
 	require("../../dist/provider/api/description/description.js") as typeof import("../../provider/api/description/description.ts");
 export const { fieldsOf, recordNames, recordOf } =
 	require("../../dist/provider/api/description/records.js") as typeof import("../../provider/api/description/records.ts");

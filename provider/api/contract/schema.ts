@@ -32,7 +32,7 @@ export const openEnum = (values: readonly string[]) => {
 	return z
 		.string()
 		.overwrite((value) => byLowerCase.get(value) ?? byLowerCase.get(value.trim().toLowerCase()) ?? value)
-		.meta({ "x-known-values": values });
+		.register(z.globalRegistry, { "x-known-values": values });
 };
 
 /** A name for a type, so that declarations don't spell it out wherever it is used. */
@@ -80,8 +80,10 @@ export const reasons = z.array(response({ code: z.string(), message: z.string() 
 
 const items = new WeakMap<z.ZodType, z.ZodType>();
 
+const cursor = seed(z.string().nullable());
+
 export const page = <T extends z.ZodType>(item: T) => {
-	const schema = response({ data: seed(z.array(item)), next_cursor: seed(z.string().nullable()) });
+	const schema = response({ data: seed(z.array(item)), next_cursor: cursor });
 	items.set(schema, item);
 	return schema;
 };

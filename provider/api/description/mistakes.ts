@@ -7,7 +7,8 @@ import { isObject } from "../json";
 import { closestName } from "../names";
 import { featuresIn } from "../offer";
 import {
-	Description,
+	type Description,
+	descriptionSchema,
 	type FieldDescription,
 	fieldOf,
 	type RecordDescription,
@@ -307,8 +308,8 @@ function* ambiguousIn(at: string, values: Words = {}): Generator<Mistake> {
 
 /** @throws TelephonyError of kind Config, which names each mistake by its path. @param where the source, for messages */
 export function checkedDescription(value: unknown, where: string): Description {
-	if (value === undefined) return {};
-	const parsed = Description.safeParse(value ?? {});
+	if (value === undefined || value === null) return {};
+	const parsed = descriptionSchema().safeParse(value);
 	const mistakes = parsed.success ? [...mistakesIn(parsed.data)] : parsed.error.issues.flatMap(mistakesOfIssue);
 	if (parsed.success && mistakes.length === 0) return parsed.data;
 	const all = mistakes.map(([path, problem]) => `${path}: ${problem}`).join("; ");

@@ -124,8 +124,8 @@ export class ServiceDescription {
 
 	/** True if the service has no such field of a record. It is never sent, and declaring it is an error. */
 	lacks(record: string, field: string): boolean {
-		const isTag = [...variantsOf(record).values()].some(({ tag }) => tag === field);
-		return !isTag && this.description.records?.[record]?.[field] === false;
+		if (this.description.records?.[record]?.[field] !== false) return false;
+		return ![...variantsOf(record).values()].some(({ tag }) => tag === field);
 	}
 
 	/** True if the property of a record has an operation of its own that writes it. */

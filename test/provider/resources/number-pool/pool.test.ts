@@ -5,10 +5,11 @@ import { InitError } from "../../../../provider/lifecycle/resource";
 import { isRetained } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { poolDrift } from "../../../../provider/resources/number-pool/handler";
+import { openGate } from "../../../carriers/gate.mts";
 import { useAccount } from "../../../helpers/account";
 import { observed } from "../../../helpers/observed";
 import { namesIn, numbersIn } from "../../../helpers/pools";
-import { aNumber, aPool, checked, create, failureOf } from "../../../helpers/provider";
+import { aNumber, aPool, checked, create, failureOf, openProvider } from "../../../helpers/provider";
 import { differs, type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
 const { emulator, open, live, purchases, clock, released } = useAccount();
@@ -56,6 +57,22 @@ test.each([
 	const whole = await applyUpdate(saved, aPool({ count: 5, label: "desk {index}" }));
 	expect([idsIn(whole).length, purchases().length, labels().length]).toEqual([5, 5, 5]);
 });
+
+test("buys each number once if it is killed at each tenth of its purchases", async () => {
+	const news = aPool({ count: 30, label: "desk {index}" });
+	const gate = await openGate(emulator.url);
+	const service = { url: gate.url, apiKey: emulator.apiKey };
+	for (let tenth = 1; tenth < 10; tenth++) {
+		// The run writes each number that it resumes, and then buys three.
+		gate.begin({ write: purchases().length + 3, phase: tenth % 2 === 0 ? "before" : "after" });
+		await expect(create(openProvider(service, { clock }).numberPool, news)).rejects.toThrow();
+		expect(gate.isCut()).toBe(true);
+	}
+	await gate.close();
+	expect(purchases().length).toBeGreaterThan(9);
+	const entry = await create(open().numberPool, news);
+	expect([purchases().length, new Set(idsIn(entry)).size, new Set(labels()).size]).toEqual([30, 30, 30]);
+}, 60_000);
 
 describe("a pool that changes", () => {
 	test.each([
