@@ -52,7 +52,6 @@ export async function decideAcquisition<R extends Referenced>(
 ): Promise<Decision<R>> {
 	const { service, memory, operations, definition } = run;
 	const rules = rulesOf(definition, inputs);
-	service.account.beginCreate();
 	// One list serves all resources of the run. It also shows what the service offers.
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !rules.isOver(record));
 	const claim = identityFor(definition.source, inputs, service);

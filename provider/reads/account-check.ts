@@ -110,25 +110,20 @@ export class AccountCheck {
 		}
 	}
 
-	/** Starts the wait for existing resources, so that it includes the time of the list. Returns when it started, ms. */
-	beginCreate(): number {
-		this.#creatingSince ??= this.#options.clock.now();
-		return this.#creatingSince;
-	}
-
 	/**
 	 * Refuses to buy or create on an account that shows nothing of this state. `live` is the list of the kind.
 	 * @throws TelephonyError Config
 	 */
 	async assertOwn(claim: Identity, live: readonly Referenced[]): Promise<void> {
-		const { kinds } = this.#options;
+		const { clock, kinds } = this.#options;
 		if (this.#isPinned) return;
 		const isMade = ({ id }: Referenced) => kinds.some(({ made }) => made.has(id));
 		// The list may be of any kind, so only references tell whose its objects are.
 		const isClaimed = live.some((record) => !isMade(record) && isOfStack(claim, record));
 		const isProven = () => isClaimed || this.#isProven;
 		// The engine creates several resources at a time, and may report the existing ones next.
-		await this.#pauseUntil(this.beginCreate() + gatheringMs.purchases, isProven);
+		this.#creatingSince ??= clock.now();
+		await this.#pauseUntil(this.#creatingSince + gatheringMs.purchases, isProven);
 		const ids = kinds.flatMap(({ older }) => [...older.keys()]);
 		if (ids.length === 0 || (await this.#search(claim, isProven))) return;
 		throw this.#notProven("Nothing was bought or created.", ids);

@@ -61,7 +61,7 @@ function open(world: World) {
 	const outcome = (error: TelephonyError) => (isNotFound(error) ? "not found" : error.messageCode);
 	const verdictOf = (work: Promise<unknown>) => work.then(() => "passed", outcome);
 	return {
-		...{ clock, note, reads, account },
+		...{ clock, note, reads },
 		/** Reads an object of the state, in most tests one that isn't there. */
 		judged: (id = "lost", by = claim) => {
 			const object = { kind: "number", id, claim: by, saved: memory.older.get(id) ?? {} };
@@ -117,14 +117,6 @@ describe("a create", () => {
 		const { clock, creating } = open({});
 		const start = clock.now();
 		expect([await creating(), clock.now() - start]).toEqual(["passed", 250]);
-	});
-
-	test("counts the time of its list as a part of the quarter of a second", async () => {
-		const { account, clock, creating } = open({});
-		account.beginCreate();
-		await clock.sleep(200);
-		const listed = clock.now();
-		expect([await creating(), clock.now() - listed]).toEqual(["passed", 50]);
 	});
 
 	test("is refused if the engine reports an object of the state meanwhile", async () => {
