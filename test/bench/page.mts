@@ -89,7 +89,7 @@ ${missed.join("")}
 ## Measure again
 
 \`npm run bench\` takes a quarter of an hour and needs an idle machine. \`-- --only B2 --numbers 1000 --runs 1\` measures whole
-runs of 1,000 numbers. \`-- --quick\` takes three minutes and writes nothing.
+runs of 1,000 numbers. \`-- --only B9\` measures a pool of 10,000 numbers. \`-- --quick\` takes three minutes and writes nothing.
 `;
 }
 
