@@ -32,7 +32,7 @@ export const numberLinks = (service: Service, ids: readonly string[]): Html =>
 
 const isTime = (value: string): boolean =>
 	/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) && !Number.isNaN(Date.parse(value));
-const isId = (value: string): boolean => /^[a-z]+_[a-z2-7]{12}$/.test(value);
+const isId = (value: string): boolean => /^[a-z]+(_[a-z]+)*_[a-z2-7]{12}$/.test(value);
 
 /** Parts separated by commas. */
 const joined = (parts: readonly Html[]): Html =>

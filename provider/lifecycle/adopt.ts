@@ -26,11 +26,13 @@ export const adoptProperty = (
 	form,
 });
 
+const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+
 /** Returns the property `adopt` of a kind of objects that cost nothing. */
 export const adoptFree = (noun: string, rules = "Read only when the resource is created."): Property =>
 	adoptProperty(
 		noun,
-		`Id of a ${noun} that is already on the account and that no other stack claims. The resource adopts it instead of creating another. \`destroy\` retains it.
+		`Id of ${withArticle(noun)} that is already on the account and that no other stack claims. The resource adopts it instead of creating another. \`destroy\` retains it.
 
 ${rules}`,
 	);

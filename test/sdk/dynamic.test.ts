@@ -63,8 +63,11 @@ describe("the dynamic host, driven by the protocol", () => {
 		const host = await start();
 		await host.configure({ "telephony:apiKey": emulator.apiKey, "telephony:baseUrl": emulator.url });
 		// The host calls the handler's `configure` for the first call of a type and lets others overtake it.
-		const calls = kinds.flatMap(({ name: kind, type, byHand }) =>
-			Array.from({ length: 8 }, (_, n) => ({ kind, news: declared(kind, type, byHand as Values, `r${n}`) })),
+		const calls = kinds.flatMap(({ name: kind, type, declare }) =>
+			Array.from({ length: 8 }, (_, n) => ({
+				kind,
+				news: declared(kind, type, declare() as Parameters<typeof declared>[2], `r${n}`),
+			})),
 		);
 		const answers = await Promise.all(
 			calls.flatMap(({ kind, news }) => [
