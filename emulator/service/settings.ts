@@ -74,7 +74,7 @@ export const Settings = z.strictObject({
 	capacityMax: limit(1, "Highest capacity of a trunk."),
 	acceptAnyAddress: off("A trunk's allow list may have private ranges and the whole internet."),
 	acceptUnknownProfiles: off("A number may refer to a KYC profile that is not on the account."),
-	acceptNewWords: off("Events, codecs, transports and kinds are accepted as by a newer service."),
+	acceptNewWords: off("New events, codecs, transports and kinds are accepted, as by a newer service."),
 	clampCapacity: off("A capacity above capacityMax is silently reduced to it."),
 	webhooksMax: limit(0, "Highest number of webhooks on the account."),
 	numbersMax: limit(0, "Highest number of phone numbers on the account."),
@@ -114,7 +114,7 @@ export const Settings = z.strictObject({
 	blockedDestinations: setting(
 		z.array(z.string().regex(/^\+\d{1,15}$/, "must be the beginning of an E.164 number")).max(100),
 		[],
-		'Prefixes of numbers that can\'t be called or receive SMS, such as "+49900".',
+		'Prefixes of numbers that refuse calls and SMS, such as "+49900".',
 	),
 	outOfBalance: off("Calls and SMS are refused with insufficient_balance."),
 	deliveryTimeoutMs: setting(
