@@ -1,19 +1,15 @@
-/** The grammar of a service description. The generator of docs/reference/service-description.md takes types from it. */
+/** The grammar of a service description. The generator of docs/reference/service-description.md takes the keys from it. */
 import { z } from "zod";
 import { isZone } from "./times";
 import { writings } from "./values";
 
-const place = z
-	.string()
-	.regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi")
-	.meta({ title: "place" });
+const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
 const word = z.union([z.string(), z.number(), z.boolean()]);
 const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
 
 const Request = z
 	.string()
-	.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}")
-	.meta({ title: "request" });
+	.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}");
 const omit = z.array(place).min(1);
 
 const OwnWrite = z.strictObject({
