@@ -23,16 +23,14 @@ const operations: Section = {
 	prefix: "operations.NAME",
 	within: ["operations"],
 	intro:
-		"Keys of `operations.NAME`, where NAME is an [operation](#names). The service's public description fixes `GET /numbers` and `POST /numbers`, so you can only add a query to them.",
+		"Keys of `operations.NAME`, where NAME is an [operation](#names). You can only add a query to `GET /numbers` and `POST /numbers`.",
 	keys: {
 		"operations.NAME": {
-			meaning: "The method, the path and a fixed query. `false`: the service doesn't offer it.",
-			otherwise: "see [names](#names)",
+			meaning: "The request, perhaps with a query. `false`: the service doesn't offer it.",
 			example: "releaseNumber: POST /numbers/{id}/cancel",
 		},
 		"operations.NAME.whole": {
 			meaning: "A change sends the whole record as last read, or the object at a place.",
-			otherwise: "`false`",
 			example: "patchTrunk: { request: PUT /trunks/{id}, whole: true }",
 		},
 		"operations.NAME.omit": {
@@ -44,8 +42,7 @@ const operations: Section = {
 			example: "createTrunk: { in: connection }",
 		},
 		"operations.NAME.response": {
-			meaning:
-				"The place of the record, or of a list's items, in the response. `false`: the provider reads the record.",
+			meaning: "The place of the record or items in the response. `false`: the provider reads the record.",
 			example: "buyNumber: { response: order.lines.0 }",
 		},
 	},
@@ -64,22 +61,18 @@ const places: Section = {
 		},
 		"records.RECORD.FIELD.at": {
 			meaning: "The place, beside other keys.",
-			otherwise: "our name",
 			example: "number: { at: did, as: digits }",
 		},
 		"records.RECORD.FIELD.sent": {
 			meaning: "The place in requests.",
-			otherwise: "`at`",
 			example: "label: { at: name.text, sent: name }",
 		},
 		"records.RECORD.FIELD.values": {
-			meaning: "Our values with the service's. The provider sends the first of several, and reads all, ignoring case.",
-			otherwise: "the same",
+			meaning: "Our values with the service's. The provider sends the first of several, and reads all.",
 			example: "status: { values: { pending: [waiting, verifying] } }",
 		},
 		"records.RECORD.FIELD.as": {
 			meaning: "The value's form at the service.",
-			otherwise: "as in the contract",
 			example: "created_at: { as: milliseconds }",
 		},
 		"records.RECORD.FIELD.each": {
@@ -96,7 +89,6 @@ const places: Section = {
 		},
 		"records.RECORD.FIELD.empty": {
 			meaning: "The value that stands for null.",
-			otherwise: "null",
 			example: "routing: { empty: { action: none } }",
 		},
 		"records.RECORD.FIELD.write": {
@@ -105,13 +97,11 @@ const places: Section = {
 		},
 		"records.RECORD.FIELD.write.in": {
 			meaning: "The value's place in that request.",
-			otherwise: "the body",
 			example: "label: { write: { request: PUT /numbers/{id}/name, in: name } }",
 		},
 		"records.RECORD.FIELD.write.whole": {
 			meaning: "The provider sends all that `read` shows, with the changes.",
-			otherwise: "`false`",
-			example: "label: { read: GET /numbers/{id}/name, write: { request: PUT /numbers/{id}/name, whole: true } }",
+			example: "label: { read: GET /n/{id}/name, write: { request: PUT /n/{id}/name, whole: true } }",
 		},
 		"records.RECORD.FIELD.write.omit": {
 			meaning: "The service's fields that `whole` leaves out.",
@@ -119,12 +109,10 @@ const places: Section = {
 		},
 		"records.RECORD.FIELD.read": {
 			meaning: "The property's own request, which shows it.",
-			otherwise: "the record shows it",
 			example: "routing: { read: GET /numbers/{id}/voice }",
 		},
 		"records.RECORD.FIELD.read.response": {
 			meaning: "The value's place in that response.",
-			otherwise: "the body",
 			example: "routing: { read: { request: GET /numbers/{id}/voice, response: voice } }",
 		},
 		"records.RECORD.FIELD.clear": {
@@ -143,12 +131,10 @@ const others: Section = {
 	keys: {
 		"envelopes.RECORD.response": {
 			meaning: "The record's place in responses.",
-			otherwise: "the body",
 			example: "envelopes: { number: { response: data } }",
 		},
 		"envelopes.RECORD.request": {
 			meaning: "The record's place in requests.",
-			otherwise: "the body",
 			example: "envelopes: { number: { request: number } }",
 		},
 		"send.NAME": {
@@ -173,7 +159,6 @@ const others: Section = {
 		},
 		"lists.paged": {
 			meaning: "`false`: each list comes whole.",
-			otherwise: "`true`",
 			example: "lists: { paged: false }",
 		},
 		"errors.code": {
@@ -193,7 +178,6 @@ const others: Section = {
 		},
 		"errors.codes": {
 			meaning: "The service's codes for [ours](#error-codes).",
-			otherwise: "the same",
 			example: "errors: { codes: { not_found: [no_such_number] } }",
 		},
 		"headers.idempotencyKey": {

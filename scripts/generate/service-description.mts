@@ -20,8 +20,8 @@ const optionsOf = (type: z.ZodType): readonly z.ZodType[] =>
 
 const inside = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** The keys of the grammar, with the types of their values. A request inside an object is part of the object's type. */
-function* keysIn(given: z.ZodType, path = ""): Generator<readonly [path: string, type: string]> {
+/** The paths of the grammar's keys. A request inside an object is a value of the object's own key. */
+function* keysIn(given: z.ZodType, path = ""): Generator<string> {
 	const type = unwrapped(given);
 	const placeholder = names[path];
 	if (placeholder !== undefined) {
@@ -29,7 +29,7 @@ function* keysIn(given: z.ZodType, path = ""): Generator<readonly [path: string,
 		return;
 	}
 	const isGroup = type.def.type === "object";
-	if (!isGroup) yield [path, typeText(type)];
+	if (!isGroup) yield path;
 	for (const [name, field] of optionsOf(type).flatMap(fieldsOfObject))
 		if (isGroup || name !== "request") yield* keysIn(field, inside(path, name));
 }
@@ -37,38 +37,13 @@ function* keysIn(given: z.ZodType, path = ""): Generator<readonly [path: string,
 const fieldsOfObject = (type: z.ZodType): readonly (readonly [name: string, field: z.ZodType])[] =>
 	type.def.type === "object" ? Object.entries((type as z.ZodObject<Record<string, z.ZodType>>).shape) : [];
 
-const plainTypes: Readonly<Record<string, string>> = {
-	record: "map",
-	enum: "a form",
-	boolean: "true or false",
-	number: "whole number",
-	unknown: "any value",
-};
-
-/** `request or object`, `list of places`. */
-function typeText(type: z.ZodType): string {
-	const title = type.meta()?.title;
-	if (typeof title === "string") return title;
-	switch (type.def.type) {
-		case "union":
-			return new Intl.ListFormat("en", { type: "disjunction" }).format(optionsOf(type).map(typeText));
-		case "literal":
-			return (type as z.ZodLiteral).def.values.map((value) => `\`${value}\``).join(", ");
-		case "array":
-			return `list of ${typeText((type as z.ZodArray<z.ZodType>).def.element)}s`;
-		default:
-			return plainTypes[type.def.type] ?? type.def.type;
-	}
-}
-
-const types = new Map(keysIn(descriptionSchema()));
+const paths = new Set(keysIn(descriptionSchema()));
 
 function row(path: string, { prefix }: Section, { meaning, otherwise, example }: KeyText): string {
-	const type = types.get(path);
-	if (type === undefined) throw new Error(`${path} has a text, but a service description has no such key.`);
+	if (!paths.has(path)) throw new Error(`${path} has a text, but a service description has no such key.`);
 	const name = prefix !== "" && path !== prefix ? path.slice(prefix.length + 1) : path;
-	const value = otherwise === undefined ? type : `${type}; ${otherwise}`;
-	const cells = [`\`${name}\``, value, meaning, `\`${example}\``];
+	const text = otherwise === undefined ? meaning : `${meaning} Default: ${otherwise}.`;
+	const cells = [`\`${name}\``, text, `\`${example}\``];
 	return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
@@ -78,8 +53,8 @@ function sectionText(section: Section): string {
 		`## ${heading}`,
 		intro,
 		[
-			"| Key | Type; default | Meaning | Example |",
-			"|---|---|---|---|",
+			"| Key | Meaning | Example |",
+			"|---|---|---|",
 			...Object.entries(keys).map(([path, text]) => row(path, section, text)),
 		].join("\n"),
 	].join("\n\n");
@@ -88,7 +63,7 @@ function sectionText(section: Section): string {
 /** The keys, a section for each part. */
 export function descriptionKeys(): string {
 	const described = new Set(sections.flatMap(({ keys }) => Object.keys(keys)));
-	const lacking = [...types.keys()].filter((path) => !described.has(path));
+	const lacking = [...paths].filter((path) => !described.has(path));
 	if (lacking.length > 0)
 		throw new Error(`No text for ${lacking.join(", ")}: write it in scripts/generate/description-texts.mts.`);
 	return sections.map(sectionText).join("\n\n");

@@ -5,16 +5,12 @@ import { writings } from "./values";
 
 /** Makes the schema. Most stacks don't need it, and each start would pay for it. A description has only the differences. */
 export function descriptionSchema() {
-	const place = z
-		.string()
-		.regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi")
-		.meta({ title: "place" });
+	const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
 	const word = z.union([z.string(), z.number(), z.boolean()]);
 	const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
 	const Request = z
 		.string()
-		.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}")
-		.meta({ title: "request" });
+		.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}");
 	const omit = z.array(place).min(1);
 	const OwnWrite = z.strictObject({
 		request: Request,
