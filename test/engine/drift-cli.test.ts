@@ -84,7 +84,7 @@ test("names exactly what others changed, and writes nothing", async () => {
 	expect(drifted.output + drifted.markdown + JSON.stringify(drifted.report)).not.toMatch(secrets);
 	expect(readFileSync(files.GITHUB_STEP_SUMMARY, "utf8")).toBe(`${drifted.markdown}\n`);
 	expect(readFileSync(files.GITHUB_OUTPUT, "utf8")).toBe(
-		"earlier=1\nresult=drift\ntotal=10\ndrifted=8\nmissing=1\nproblem=2\nchanged=5\nwaiting=0\n",
+		"earlier=1\nresult=drift\ntotal=10\ndrifted=8\ndeleted=1\nproblem=2\nchanged=5\nwaiting=0\n",
 	);
 
 	// Ignored properties stay as others made them, and a refresh accepts the rest.
