@@ -52,6 +52,8 @@ function engineFor(emulator: { readonly url: string; readonly apiKey: string }) 
 	const env = engineEnv({
 		PULUMI_BACKEND_URL: `file://${backend}`,
 		PULUMI_CONFIG_PASSPHRASE: "demo",
+		// No job on another machine continues this stack, so the warning about that would mislead.
+		CI: "false",
 		TELEPHONY_BASE_URL: emulator.url,
 		TELEPHONY_API_KEY: emulator.apiKey,
 	});
@@ -192,9 +194,15 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv, show: bool
 	return new Promise((resolve, reject) => {
 		const child = start(command, args, env);
 		let output = "";
-		const collect = (text: Buffer) => {
+		// Output may arrive in the middle of a line.
+		let isLineStart = true;
+		const collect = (chunk: Buffer) => {
+			const text = chunk.toString();
 			output += text;
-			if (show) process.stdout.write(text.toString().replace(/^(?=.)/gm, "    "));
+			if (!show) return;
+			const indent = isLineStart && !text.startsWith("\n") ? "    " : "";
+			process.stdout.write(indent + text.replaceAll(/\n(?=[^\n])/g, "\n    "));
+			isLineStart = text.endsWith("\n");
 		};
 		child.stdout?.on("data", collect);
 		child.stderr?.on("data", collect);
