@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { providerText } from "../../sdk/dynamic";
@@ -7,7 +7,7 @@ import { run } from "../helpers/engine";
 import { createFolder } from "../helpers/folders";
 import { useHost, type Values } from "../helpers/host";
 import { type Kind, kinds } from "../helpers/kinds";
-import { repository } from "../helpers/repository";
+import { read, repository } from "../helpers/repository";
 
 test.each(["number", "sipTrunk", "webhook", "activation", "numberPool"] as const)(
 	"keeps the provider's text, which states hold for ever: %s",
@@ -19,11 +19,20 @@ test.each(["number", "sipTrunk", "webhook", "activation", "numberPool"] as const
 /** A text in the bundled code of each package that takes long to load. */
 const heavy = {
 	zod: "$ZodType",
-	undici: "EnvHttpProxyAgent",
+	undici: "UND_ERR_INVALID_ARG",
 	"libphonenumber-js": "country_calling_codes",
 	hono: "HonoRequest",
 	yaml: "YAMLParseError",
 };
+
+test("knows a text of each package's bundled code", () => {
+	const files = globSync("dist/bundle/*.js", { cwd: repository }).map((file) => read(file));
+	for (const [name, text] of Object.entries(heavy))
+		expect(
+			files.some((code) => code.includes(text)),
+			name,
+		).toBe(true);
+});
 
 test.each([
 	["provider", ["zod", "libphonenumber-js", "yaml"]],

@@ -9,6 +9,7 @@ import { isReferenced } from "../../lifecycle/acquire";
 import type { Made, MakeRequest, Run } from "../../lifecycle/definition";
 import { uncertain } from "../../lifecycle/messages";
 import { findClaims, ownerName } from "../../ownership/claim";
+import type { Turn } from "../../ownership/memory";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import { capitalized } from "../../properties/display";
@@ -44,24 +45,28 @@ export function buyUnderKey(
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
 	warnOfPlace(purchase);
-	// Until a response has shown an id, purchases run one at a time.
-	return memory.turns.take(async ({ isNameless, failure }) => {
-		if (failure !== undefined) {
-			const { error } = failure;
-			throw purchaseUnknown(
-				`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(error) ? error.text : String(error)}`,
-				error,
-			);
-		}
+	const inTurn = async ({ isNameless, failure }: Turn): Promise<PurchaseResult> => {
+		if (failure !== undefined) throw notSent(failure.error);
 		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
-		const result = await countedPurchase(session, service, criteria, () => order(purchase, key, listed, losses));
+		const result = await order(purchase, key, listed, losses);
 		if (result.is === "TryNextKey") return result;
 		memory.acquire(claim.token, result.record.id);
 		if (result.is === "Made") warnOfCandidates(purchase, listed);
 		return result;
-	});
+	};
+	// Until a response has shown an id, purchases run one at a time. One that waits for a limit has no turn yet: a search
+	// for another purchase's number waits for all that have.
+	return countedPurchase(session, service, criteria, () => memory.turns.take(inTurn));
 }
+
+/** Nothing more is sent in this run, so the purchase doesn't count towards a limit. */
+const notSent = (cause: unknown): TelephonyError =>
+	new TelephonyError(
+		"Interrupted",
+		`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(cause) ? cause.text : String(cause)}`,
+		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
+	);
 
 /** Sends the purchase, and decides what its response means. */
 async function order(

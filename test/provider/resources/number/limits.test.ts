@@ -55,6 +55,21 @@ describe("maxPurchases", () => {
 		expect(bought()).toBe(5);
 	});
 
+	test("lets purchases at once end if a response can't be read", async () => {
+		const limits = { "telephony:limits": JSON.stringify({ maxPurchases: 9 }) };
+		const run = openProvider(proxy, { config: limits });
+		await buy(run, "readable");
+		let posts = 0;
+		proxy.plan = (_, method) => {
+			if (method !== "POST") return undefined;
+			posts += 1;
+			return posts === 1 ? { kind: "garbled" } : undefined;
+		};
+		const made = await Promise.all(["a", "b", "c"].map((name) => buy(run, name)));
+		expect(new Set(made.map(({ id }) => id)).size).toBe(3);
+		expect(bought()).toBe(4);
+	});
+
 	test("sends nothing more once the run has ended, and blames no limit", async () => {
 		const run = open({ maxPurchases: 2 });
 		const { id: fault } = emulator.control.faults.set({ operation: "buyNumber", kind: "hold" });
