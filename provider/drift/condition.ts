@@ -53,7 +53,7 @@ export interface Condition {
 export type CodedCondition = Condition & { readonly code: MessageCode };
 
 /** The end of a run that needed the object. */
-interface Outcome {
+interface RunEnd {
 	/** The service's record: its request id helps support to explain a problem. */
 	readonly record?: object | undefined;
 	/** The part of the work that is done, such as `bought and saved`. */
@@ -87,7 +87,7 @@ export function conditionText(condition: Condition): string {
 }
 
 /** Returns `+31201234567 (num_01) is not active yet: KYC in review`. */
-export function conditionOf(name: string, condition: Condition, { record, done, wait }: Outcome = {}): string {
+export function conditionOf(name: string, condition: Condition, { record, done, wait }: RunEnd = {}): string {
 	const { kind, goal } = condition;
 	const before = done === undefined ? "" : `${done}, but `;
 	const yet = kind === "waiting" ? " yet" : "";
@@ -119,7 +119,7 @@ export function conditionError(
 	{ ending }: Pick<Session, "ending">,
 	name: string,
 	condition: CodedCondition,
-	outcome: Outcome = {},
+	outcome: RunEnd = {},
 ): TelephonyError {
 	const { code } = condition;
 	const { wait, waitsIf } = outcome;

@@ -32,7 +32,7 @@ interface Readable {
 	readonly updated_at?: string | null | undefined;
 }
 
-interface ReadOptions<T> {
+interface ReadDoubts<T> {
 	/** True if a response can't be right yet, so that it is read again, for ten seconds in all. Undefined stands for "not found". */
 	isDoubtful?(record: T | undefined): boolean;
 	/** True if the list shows too little of the object, so that it is read alone if the service has single reads. */
@@ -93,7 +93,7 @@ export class SharedReads<T extends Readable> {
 	 * Reads an object that may come from this run's scan.
 	 * @throws TelephonyError NotFound if a single read says so; Unlisted if only a list could
 	 */
-	async read(id: string, { isDoubtful = () => false, isPartial = () => false }: ReadOptions<T> = {}): Promise<T> {
+	async read(id: string, { isDoubtful = () => false, isPartial = () => false }: ReadDoubts<T> = {}): Promise<T> {
 		this.#requested.add(id);
 		if (!this.#records.has(id)) await this.#gathered();
 		const listed = await this.#scanFor(id, () => this.#isWorthwhile(this.#pages, this.#requested.size));

@@ -60,7 +60,9 @@ test("names exactly what others changed, and writes nothing", async () => {
 	expect(drifted.report).toMatchObject({ stack: "dev", total: 10, drifted: 8 });
 	expect(kindsIn(drifted.report)).toEqual({
 		...{ office: "changed", digest: "changed", own: "changed", hook: "changed", main: "changed" },
-		...{ lost: "deleted", stopped: "problem", waits: "problem" },
+		lost: "deleted",
+		stopped: "problem",
+		waits: "problem",
 	});
 	expect(pathsIn(drifted.report)).toEqual({
 		...{ office: ["auth.allowedCidrs"], digest: ["passwordUpdatedAt"], own: ["capacity"], hook: ["secretVersion"] },

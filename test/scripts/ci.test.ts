@@ -117,8 +117,12 @@ async function openRunner(kind: (typeof kinds)[number]) {
 			.map(({ script, env }) => ({
 				script,
 				env: {
-					...{ ...surroundings, GITHUB_API_URL: forge.url, CI_API_V4_URL: forge.url, ...env },
-					...{ PULUMI_STACK, TELEPHONY_BASE_URL: emulator.url },
+					...surroundings,
+					GITHUB_API_URL: forge.url,
+					CI_API_V4_URL: forge.url,
+					...env,
+					PULUMI_STACK,
+					TELEPHONY_BASE_URL: emulator.url,
 				},
 			}));
 	};

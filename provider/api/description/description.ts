@@ -71,11 +71,11 @@ export function descriptionSchema() {
 }
 export type Description = z.infer<ReturnType<typeof descriptionSchema>>;
 export type RecordDescription = NonNullable<Description["records"]>[string];
-type Field = RecordDescription[string];
-export type FieldDescription = Exclude<Field, false | string>;
+type RecordField = RecordDescription[string];
+export type FieldDescription = Exclude<RecordField, false | string>;
 export type RequestDescription = Exclude<NonNullable<Description["operations"]>[string], false | string>;
 
-export const fieldOf = (field: Field | undefined): FieldDescription | undefined =>
+export const fieldOf = (field: RecordField | undefined): FieldDescription | undefined =>
 	field === false || field === undefined ? undefined : typeof field === "string" ? { at: field } : field;
 
 /** Splits `GET /numbers?kind=voice`; the query is sent with each request. */

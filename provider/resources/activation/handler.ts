@@ -104,7 +104,9 @@ function condition(outputs: Values): Condition | undefined {
 	const inactive = { isDue: true, goal: "active", change: { path: "numbers", declared: "all active", live } };
 	if (stuck.length > 0)
 		return {
-			...{ ...inactive, kind: "problem", status: listed(stuck, ", ") },
+			...inactive,
+			kind: "problem",
+			status: listed(stuck, ", "),
 			fixes: [
 				{ code: "restore", text: "get these numbers active first. Then `pulumi up --refresh` continues to wait" },
 				{ code: "accept", text: "remove them from `numberIds`" },

@@ -59,7 +59,10 @@ export async function untilActive(
 export const memberCondition = (record: PurchaseRecord): CodedCondition | undefined =>
 	record.status === deleted
 		? {
-				...{ kind: "problem", code: "not-found", goal: "active", status: deleted },
+				kind: "problem",
+				code: "not-found",
+				goal: "active",
+				status: deleted,
 				fixes: [{ code: "restore", text: "`pulumi up --refresh` removes deleted numbers from the state" }],
 			}
 		: numberCondition({}, record);

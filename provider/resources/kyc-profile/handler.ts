@@ -114,7 +114,11 @@ function profileCondition(outputs: Values): CodedCondition | undefined {
 	const { status = "unknown", reasons } = outputs as Reviewed;
 	if (isRejected({ status }))
 		return {
-			...{ kind: "problem", code: "kyc-rejected", goal: "approved", status, reasons },
+			kind: "problem",
+			code: "kyc-rejected",
+			goal: "approved",
+			status,
+			reasons,
 			fixes: [
 				{
 					code: "restore",

@@ -112,7 +112,9 @@ export function numberCondition(
 	if (phase === "ended")
 		return {
 			...(isOver ? checked : stopped),
-			...{ kind: "problem", code: "kyc-rejected", isDue: false },
+			kind: "problem",
+			code: "kyc-rejected",
+			isDue: false,
 			fixes: [
 				{
 					code: "restore",

@@ -162,13 +162,20 @@ export function portingCondition(outs: Values): CodedCondition | undefined {
 	switch (outs.status) {
 		case "not_porting":
 			return {
-				...{ ...waiting, kind: "problem", code: "not-found", isDue: true },
+				...waiting,
+				kind: "problem",
+				code: "not-found",
+				isDue: true,
 				status: "neither it nor an open port order for it was found",
 				fixes: [{ code: "restore", text: "submit a port order for it, then run `pulumi up`" }, removal],
 			};
 		case "not_adoptable":
 			return {
-				...{ ...waiting, kind: "problem", code: "adopt-refused", isDue: true, goal: "adopted" },
+				...waiting,
+				kind: "problem",
+				code: "adopt-refused",
+				isDue: true,
+				goal: "adopted",
 				status: "it isn't as declared, or another resource has claimed it",
 				fixes: [{ code: "restore", text: "run `pulumi up`: its error names the difference or the owner" }, removal],
 			};
@@ -184,7 +191,10 @@ export function portingCondition(outs: Values): CodedCondition | undefined {
 const removal: Fix = { code: "accept", text: "remove it from the program; nothing is released" };
 
 const underWay = ({ status }: Values): CodedCondition => ({
-	...{ kind: "waiting", code: "port-pending", goal: "on the account", status: "the port is in progress" },
+	kind: "waiting",
+	code: "port-pending",
+	goal: "on the account",
+	status: "the port is in progress",
 	change: { path: "status", declared: "active", live: status },
 	fixes: [{ code: "wait", text: "`pulumi up` continues and buys nothing" }],
 });

@@ -91,7 +91,10 @@ function portCondition(outputs: Values): CodedCondition | undefined {
 	const stage = stageOf({ ...{ status, scheduled_at }, exceptions } as Stage);
 	if (phase === "exception")
 		return {
-			...{ kind: "problem", code: "port-exception", goal: "completed", ...stage },
+			kind: "problem",
+			code: "port-exception",
+			goal: "completed",
+			...stage,
 			fixes: [
 				{ code: "restore", text: "correct the program, then run `pulumi up` to submit the order again" },
 				removalFix(outputs, "cancels"),

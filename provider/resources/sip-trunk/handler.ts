@@ -88,7 +88,9 @@ function condition({ status, enabled }: Values): Condition | undefined {
 	}
 	if (status !== "failed" && (status !== "disabled" || enabled === false)) return undefined;
 	return {
-		...{ kind: "problem", goal: "active", status },
+		kind: "problem",
+		goal: "active",
+		status,
 		fixes: [
 			{ code: "restore", text: "check the trunk in the service's dashboard, or contact its support" },
 			{ code: "accept", text: "set `enabled: false`, or remove it from the program" },
