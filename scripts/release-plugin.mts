@@ -3,7 +3,6 @@
  * checksums. Each contains the official Node.js of its system, so a machine that runs Python, Go or YAML needs no other one.
  */
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
 	chmodSync,
 	copyFileSync,
@@ -19,6 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { sumOf } from "./release/artifacts.mts";
 import { must, tell } from "./release/process.mts";
 
 interface Manifest {
@@ -57,7 +57,7 @@ try {
 	const installed = installRuntimes();
 	const systems = Object.entries(runtimes).filter(([system]) => options.only === undefined || options.only === system);
 	const names = systems.map(([system, runtime]) => archiveOf(system, join(installed, runtime)));
-	const sums = names.map((name) => `${sha256(join(target, name))}  ${name}\n`).join("");
+	const sums = names.map((name) => `${sumOf(join(target, name))}  ${name}\n`).join("");
 	writeFileSync(join(target, `pulumi-telephony_${version}_checksums.txt`), sums);
 	console.log(`${names.join("\n")}\nin ${target}`);
 } finally {
@@ -74,12 +74,10 @@ function fill(): void {
 	const start = readFileSync(join(root, "bin/pulumi-resource-telephony"), "utf8");
 	writeFileSync(join(stage, "main.js"), start.replaceAll("../dist/", "./dist/"));
 
-	const texts = code.map((file) => readFileSync(join(root, file), "utf8")).join("\n");
-	const needed = Object.keys(manifestIn(root).dependencies ?? {}).filter((name) => texts.includes(`"${name}`));
+	// All other packages are in the bundles.
 	const sdk = join(root, "node_modules/@pulumi/pulumi");
-	const packages = packagesOf(ofSdk, sdk, packagesOf(needed, root));
 	// A package in another's folder is copied by itself, if it is needed.
-	for (const folder of packages)
+	for (const folder of packagesOf(ofSdk, sdk))
 		copyPackage(folder, (path) => !/(\.d\.[cm]?ts|\.map|\.md|[\\/]node_modules)$/.test(path));
 	copyPackage(sdk, (path) => /^$|[\\/](LICENSE|package\.json|proto|proto[\\/].*\.js)$/.test(path));
 }
@@ -119,10 +117,6 @@ function archiveOf(system: string, runtime: string): string {
 	execFileSync("tar", ["-czf", join(target, name), "-C", stage, ".", "-C", extras, "."]);
 	rmSync(extras, { recursive: true });
 	return name;
-}
-
-function sha256(file: string): string {
-	return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
 /** A file of the bundle and the others that it loads. */
