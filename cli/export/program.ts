@@ -1,9 +1,12 @@
 /** An account as a program: one resource with a unique name for each object. */
+import { kinds, type UsedKind, usedKinds } from "../../provider/api/contract";
+import { at, mergeAt } from "../../provider/api/json";
 import { phaseOf } from "../../provider/api/record";
 import { importedInputs } from "../../provider/lifecycle/import";
 import { ownerName } from "../../provider/ownership/claim";
 import { isRetained } from "../../provider/ownership/reference";
 import { listed } from "../../provider/properties/display";
+import { camel } from "../../provider/properties/form";
 import { untypedPaths, type Values } from "../../provider/properties/table";
 import { type ObjectDefinition, resources } from "../../provider/resources";
 import { labelOf, nounOf, type Owned, types } from "../account/account";
@@ -57,18 +60,11 @@ export function programOf(objects: readonly Owned[], { provider, groupBy }: Prog
 	const taken = new Set<string>();
 	const sorted = order.flatMap((type) => objects.filter((owned) => owned.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
-	const names = (type: Owned["type"]) =>
-		new Map(named.flatMap(({ owned, name }) => (owned.type === type ? [[owned.record.id, name]] : [])));
-	const trunks = names("SipTrunk");
-	const profiles = names("KycProfile");
+	const nameOf = (kind: UsedKind, id: unknown) =>
+		named.find(({ owned }) => nounOf(owned.type) === kinds[kind].noun && owned.record.id === id)?.name;
 	const inputs = (owned: Owned) => {
 		const values = inputsOf(owned, provider);
-		const profile = profiles.get(String(values.kycProfileId));
-		return {
-			...values,
-			...(values.routing ? { routing: linked(values.routing as Values, trunks) } : {}),
-			...(profile === undefined ? {} : { kycProfileId: new Reference(profile) }),
-		};
+		return owned.type === "Number" ? linked(values, nameOf) : values;
 	};
 	const groups = new Map<string, string>();
 	const groupOf = ({ type, record }: Owned) => {
@@ -143,13 +139,18 @@ function isDraft({ type, record }: Owned): boolean {
 	return type === "PortOrder" && record.status === "draft";
 }
 
-function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {
-	const name = trunks.get(String(routing.trunkId));
-	return {
-		...routing,
-		...(name === undefined ? {} : { trunkId: new Reference(name) }),
-		...(routing.failover ? { failover: linked(routing.failover as Values, trunks) } : {}),
-	};
+/** Returns a number's inputs with references in place of the ids of the program's objects. */
+function linked(inputs: Values, nameOf: (kind: UsedKind, id: unknown) => string | undefined): Values {
+	const fields = usedKinds.flatMap((kind) =>
+		kinds[kind].usedIn.map(({ request }) => {
+			const path = camel(request);
+			return { path, name: nameOf(kind, at(inputs, path)) };
+		}),
+	);
+	return fields.reduce(
+		(values, { path, name }) => (name === undefined ? values : mergeAt(values, path, new Reference(name))),
+		inputs,
+	);
 }
 
 // ---- Names ------------------------------------------------------------------------------------------------------------

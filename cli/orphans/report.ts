@@ -1,5 +1,5 @@
 /** Objects of an account that no given stack holds, with claim, price, age and steps. */
-import type { Money } from "../../provider/api/contract";
+import { idsUsedBy, kinds, type Money, usedKinds } from "../../provider/api/contract";
 import { statusOf } from "../../provider/api/record";
 import { ownerName } from "../../provider/ownership/claim";
 import { isRetained, parseReference } from "../../provider/ownership/reference";
@@ -60,10 +60,10 @@ export async function orphansOf(
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
 	const { objects, unreadable, serviceTime } = account;
 	const holdingOf = holdingFinder(holdings);
-	const usedProfiles = new Set(objects.map(({ type, record }) => type === "Number" && record.kyc?.profile_id));
-	// A number needs its profile, which a program may name by its id alone.
+	const used = usedObjects(objects);
+	// A number needs its trunk and its profile, which a program may name by their ids alone.
 	const isFree = (owned: Owned): boolean =>
-		holdingOf(owned) === undefined && !(owned.type === "KycProfile" && usedProfiles.has(owned.record.id));
+		holdingOf(owned) === undefined && !used.has(`${nounOf(owned.type)} ${owned.record.id}`);
 	const byToken = new Map<string, Holding>();
 	for (const holding of holdings) if (holding.token !== undefined) byToken.set(holding.token, holding);
 	const free = await reread(account, objects.filter(isFree));
@@ -81,6 +81,16 @@ export async function orphansOf(
 		orphans,
 	};
 }
+
+/** Returns the nouns and ids of the objects that numbers use. */
+const usedObjects = (objects: readonly Owned[]): ReadonlySet<string> =>
+	new Set(
+		objects
+			.filter(({ type }) => type === "Number")
+			.flatMap(({ record }) =>
+				usedKinds.flatMap((kind) => idsUsedBy(record, kind).map((id) => `${kinds[kind].noun} ${id}`)),
+			),
+	);
 
 function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTime: number): Orphan {
 	const { type, record } = owned;

@@ -5,7 +5,7 @@
  * No class has an `id` or a numeric `code`: the Pulumi host takes the first for "created but not initialised" and gRPC
  * takes the second for its status.
  */
-import { type Feature, type OperationName, operations } from "./contract";
+import { type Feature, inUseCode, type OperationName, operations, kinds as serviceKinds, usedKinds } from "./contract";
 import { codeHint, namesHint, savedConfigurationHint } from "./description/hint";
 import { defined } from "./json";
 import { coded, type MessageCode } from "./message-codes";
@@ -242,13 +242,19 @@ const kinds = {
 	KycRefused: ["kyc-rejected", "Submit the missing documents in the service's dashboard, then run `pulumi up` again."],
 } as const satisfies Readonly<Record<string, Advice>>;
 
+const inUseAdvice = Object.fromEntries(
+	usedKinds.map((kind): [string, Advice] => {
+		const { noun } = serviceKinds[kind];
+		return [inUseCode(kind), ["in-use", `First give the numbers that use this ${noun} another ${noun}.`]];
+	}),
+);
+
 /** Codes of the service with a better next step than their status. */
 const special: Readonly<Record<string, Advice>> = {
 	no_inventory: ["no-inventory", "Try another area or type, or ask the service when it has numbers again."],
 	unsupported_market: ["no-inventory", "The service sells no numbers in this country: choose another `country`."],
 	release_protected: ["release-protected", "Set `releaseProtection: false`, run `pulumi up`, then release it."],
-	trunk_in_use: ["in-use", "First point the numbers that use this trunk elsewhere."],
-	kyc_profile_in_use: ["in-use", "First give the numbers that use this profile another one."],
+	...inUseAdvice,
 	kyc_profile_locked: [
 		"conflict",
 		"Wait for the decision. If it is approved, declare a second profile and use its id as `kycProfileId`.",

@@ -1,6 +1,6 @@
-/** The delete of a trunk or a KYC profile, which numbers may still use. */
+/** The delete of an object that numbers may still use, such as a trunk. */
 import type { Removal } from "../api/client";
-import { errorCodes, type NumberRecord } from "../api/contract";
+import { errorCodes, idsUsedBy, inUseCode, type NumberRecord, type UsedKind } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
 import { pauses, until } from "../api/until";
@@ -11,28 +11,27 @@ import type { Service } from "../session/session";
 import type { Run } from "./definition";
 import { MustStay, removeObject } from "./end";
 
-interface Needed {
-	/** The service's error code while numbers use the object. */
-	readonly inUse: string;
-	isUsedBy(number: NumberRecord): boolean;
-	remove(): Promise<Removal>;
-}
-
 /**
  * Removes the object. While this run may still be writing numbers that use it, and while the service lags behind that, it
  * is tried again.
  * @throws MustStay if only retained numbers use it
  */
-export async function onceUnused<R extends Referenced>(run: Run<R>, record: R, needed: Needed): Promise<void> {
+export async function onceUnused<R extends Referenced>(
+	run: Run<R>,
+	record: R,
+	kind: UsedKind,
+	remove: () => Promise<Removal>,
+): Promise<void> {
 	const { session, service } = run;
-	const isInUse = (error: unknown) => isTelephonyError(error) && isConflict(error, needed.inUse);
+	const isInUse = (error: unknown) => isTelephonyError(error) && isConflict(error, inUseCode(kind));
+	const findUsers = () => usersOf(service, kind, record.id);
 	let users: readonly NumberRecord[] | undefined;
-	const remove = async () => {
+	const tryToRemove = async () => {
 		try {
-			await removeObject(run, record, needed.remove);
+			await removeObject(run, record, remove);
 		} catch (error) {
 			if (users === undefined && isInUse(error)) {
-				users = await usersOf(service, needed);
+				users = await findUsers();
 				if (users.length > 0 && users.every(({ reference }) => isRetained(reference)))
 					throw new MustStay(
 						`retained numbers still use it (${listed(users.map(nameOf), ", ")}). Release those first.`,
@@ -42,9 +41,9 @@ export async function onceUnused<R extends Referenced>(run: Run<R>, record: R, n
 		}
 	};
 	try {
-		await until(session, remove, () => true, { for: pauses.inUse, passes: isInUse });
+		await until(session, tryToRemove, () => true, { for: pauses.inUse, passes: isInUse });
 	} catch (error) {
-		const names = isInUse(error) ? (await usersOf(service, needed)).map(nameOf) : [];
+		const names = isInUse(error) ? (await findUsers()).map(nameOf) : [];
 		if (!isTelephonyError(error) || names.length === 0) throw error;
 		const text = `${error.message} These numbers use it: ${listed(names, ", ")}.`;
 		throw new TelephonyError(error.kind, text, { cause: error });
@@ -56,5 +55,5 @@ const isConflict = ({ status, errorCode = "" }: TelephonyError, inUse: string): 
 	errorCode === inUse || (status === 409 && !(errorCode in errorCodes));
 
 /** Returns the numbers that use the object, as far as the account's list shows them. */
-const usersOf = async ({ numbers }: Service, needed: Needed): Promise<readonly NumberRecord[]> =>
-	(await numbers.fresh().catch(() => [])).filter((number) => needed.isUsedBy(number));
+const usersOf = async ({ numbers }: Service, kind: UsedKind, id: string): Promise<readonly NumberRecord[]> =>
+	(await numbers.fresh().catch(() => [])).filter((number) => idsUsedBy(number, kind).includes(id));

@@ -201,7 +201,7 @@ export function settle(form: Form, declared: unknown, live: unknown): unknown {
 }
 
 export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The program's spelling, unless the service requires another one. */
 const spelledFor = ({ spelling, accepted }: Form & { kind: "scalar" }, value: string): string =>

@@ -6,8 +6,9 @@ import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { edit, findRow, newRow, type Service } from "../../service/service";
+import { assertUnused } from "../../service/users";
 import type { KycProfileRow } from "../../store/store";
-import { checkUnused, isRegulatedMarket, usersOf } from "../numbers/routes";
+import { isRegulatedMarket } from "../numbers/routes";
 import { deleteKycProfile, isOpen, submitKycProfile } from "./profiles";
 
 /** The requirements of regulated markets. Assumed. */
@@ -88,15 +89,9 @@ export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfil
 	draft.document_ids = [...new Set(draft.document_ids)];
 };
 
-/** @throws ServiceError if a number uses the profile */
-const assertUnused = (service: Service, id: string): void => {
-	const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
-	checkUnused(users, "kyc_profile_in_use", `KYC profile ${id}`, "assign another profile to them first");
-};
-
 const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfile): KycProfileRow => {
 	if (!isBookkeeping(patch)) checkOpen(row);
-	if (patch.country !== undefined && patch.country !== row.country) assertUnused(service, row.id);
+	if (patch.country !== undefined && patch.country !== row.country) assertUnused(service, "kycProfiles", row.id);
 	checkDocuments(service, patch.document_ids);
 	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
 };
@@ -127,7 +122,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		deleteKycProfile: ({ id }) => {
 			findRow(service, "kycProfiles", id);
-			assertUnused(service, id);
+			assertUnused(service, "kycProfiles", id);
 			deleteKycProfile(service, id);
 			return undefined;
 		},

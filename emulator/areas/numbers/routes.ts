@@ -1,17 +1,18 @@
-import type { BuyNumber, ErrorCode, PatchNumber } from "../../../provider/api/contract";
+import type { BuyNumber, PatchNumber } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
-import { checkAccount, isLive, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
+import { checkAccount, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, findRow, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import { spellingOf } from "../../service/spelling";
+import { assertUsable } from "../../service/users";
 import type { View } from "../../store/past";
 import { newId } from "../../store/random";
-import type { NumberRow, Route } from "../../store/store";
+import type { NumberRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { beginKyc, kycDueAt, scheduleKyc } from "../kyc/kyc";
 import { followProfile } from "../kyc/profiles";
@@ -24,47 +25,6 @@ export interface Cause {
 	readonly key: string | null;
 	readonly requestId: string;
 }
-
-export const trunksOf = (routing: Route | null): unknown[] => {
-	if (routing === null) return [];
-	const { failover } = routing;
-	return [routing, failover].map((route) =>
-		route && typeof route === "object" && "trunk_id" in route ? route.trunk_id : undefined,
-	);
-};
-
-/** Returns the ids of the live numbers of each trunk, by route or failover. */
-export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => {
-	const users = new Map<unknown, string[]>();
-	for (const row of service.store.numbers) {
-		if (!isLive(row)) continue;
-		for (const trunk of new Set(trunksOf(row.routing))) {
-			if (trunk === undefined) continue;
-			const ids = users.get(trunk);
-			if (ids) ids.push(row.id);
-			else users.set(trunk, [row.id]);
-		}
-	}
-	return users;
-};
-
-/**
- * Returns the ids of the live numbers that use an object, with `detachLagMs` also of those that did just before. They keep
- * the object from being deleted.
- */
-export const usersOf = (service: Service, uses: (row: NumberRow) => boolean): string[] => {
-	const { store, settings, clock } = service;
-	const { detachLagMs } = settings;
-	const before = detachLagMs === 0 ? [] : [...store.numbers.past.replacedAfter(clock.now() - detachLagMs)];
-	const using = [...store.numbers, ...before].filter((row) => isLive(row) && uses(row));
-	return [...new Set(using.map(({ id }) => id))];
-};
-
-/** @param users ids of numbers that use the object @throws ServiceError if there are any */
-export const checkUnused = (users: readonly string[], error: ErrorCode, object: string, fix: string): void => {
-	if (users.length === 0) return;
-	throw new ServiceError(error, `${object} is used by ${users.length} live number(s): ${fix}.`, { number_ids: users });
-};
 
 /** Finds a number that isn't released. */
 export const findNumber = ({ store }: Service, id: string, rows: View<NumberRow> = store.numbers): NumberRow => {
@@ -153,37 +113,18 @@ export const applyNumberPatch = (draft: NumberRow, { metadata, kyc_profile_id, .
 };
 
 const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void => {
-	const isTrunk = (id: unknown) => id === undefined || service.store.trunks.get(String(id)) !== undefined;
-	const [route, failover] = trunksOf(patch.routing ?? null);
-	const unknown = [
-		...(isTrunk(route) ? [] : ["routing.trunk_id"]),
-		...(isTrunk(failover) ? [] : ["routing.failover.trunk_id"]),
-	];
-	if (unknown.length > 0) {
-		throw invalid(
-			unknown.map((field) => ({ field, message: "there is no such trunk" })),
-			"invalid_reference",
-		);
-	}
 	if (patch.sms_webhook_url && !row.capabilities.includes("sms")) {
 		throw invalid([{ field: "sms_webhook_url", message: `${row.type} numbers have no SMS` }], "capability_missing");
 	}
 	if (patch.kyc_profile_id && row.kyc === null) {
 		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
 	}
-	if (patch.kyc_profile_id) checkProfile(service, row, patch.kyc_profile_id);
-};
-
-const checkProfile = (service: Service, row: NumberRow, id: string): void => {
-	const { acceptUnknownProfiles, features } = service.settings;
-	const profile = service.store.kycProfiles.get(id);
+	assertUsable(service, patch);
+	const profile = service.store.kycProfiles.get(patch.kyc_profile_id ?? "");
 	if (profile !== undefined && profile.country !== row.country) {
 		const message = `the profile is for numbers in ${profile.country}, and this one is in ${row.country}`;
 		throw invalid([{ field: "kyc_profile_id", message }]);
 	}
-	// Without the feature, profiles exist elsewhere.
-	if (profile !== undefined || acceptUnknownProfiles || !features.kyc) return;
-	throw invalid([{ field: "kyc_profile_id", message: "there is no such KYC profile" }], "invalid_reference");
 };
 
 const immutable = ["country", "area", "type", "number"] as const;

@@ -8,9 +8,9 @@ import { openTo } from "../../service/addresses";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, findRow, newRow, type Service, timeOf } from "../../service/service";
+import { assertUnused, usersByObject } from "../../service/users";
 import { newPassword } from "../../store/random";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
-import { checkUnused, trunksOf, trunkUsers, usersOf } from "../numbers/routes";
 import { emit } from "../webhooks/events";
 
 /** Returns the auth to store. An omitted password keeps the stored one, or is generated. */
@@ -85,14 +85,15 @@ export const applyTrunkPatch = (
 export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
 	const edited = edit(service, service.store.trunks, row, change);
 	if (edited === row) return row;
-	const count = trunkUsers(service).get(row.id)?.length ?? 0;
+	const count = usersByObject(service, "trunks").get(row.id)?.length ?? 0;
 	emit(service, "trunk.updated", createAnswers(service).trunk(edited, count));
 	return edited;
 };
 
 export const trunkHandlers = (service: Service, answers: Answers) => {
 	const { trunks } = service.store;
-	const answer = (row: TrunkRow, users = trunkUsers(service)) => answers.trunk(row, users.get(row.id)?.length ?? 0);
+	const answer = (row: TrunkRow, users = usersByObject(service, "trunks")) =>
+		answers.trunk(row, users.get(row.id)?.length ?? 0);
 
 	/** The only response with a generated password. */
 	const answerWithPassword = (row: TrunkRow) => {
@@ -106,7 +107,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 
 	return handlersOf({
 		listTrunks: ({ query }) => {
-			const users = trunkUsers(service);
+			const users = usersByObject(service, "trunks");
 			return pageOf(service, "trunks", query, {
 				rows: seenBy("list", service, trunks),
 				answer: (row) => answer(row, users),
@@ -130,8 +131,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 
 		deleteTrunk: ({ id }) => {
 			findRow(service, "trunks", id);
-			const users = usersOf(service, ({ routing }) => trunksOf(routing).includes(id));
-			checkUnused(users, "trunk_in_use", `Trunk ${id}`, "change their routing first");
+			assertUnused(service, "trunks", id);
 			trunks.delete(id);
 			return undefined;
 		},

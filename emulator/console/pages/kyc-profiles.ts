@@ -2,9 +2,7 @@ import { html } from "hono/html";
 import { kycDocumentKinds, kycHolders } from "../../../provider/api/contract";
 import type { Decision } from "../../areas/kyc/kyc";
 import { decidableProfiles, isOpen } from "../../areas/kyc/profiles";
-import { usersOf } from "../../areas/numbers/routes";
-import { isLive } from "../../service/limits";
-import type { Service } from "../../service/service";
+import { usersByObject } from "../../service/users";
 import type { KycProfileRow } from "../../store/store";
 import { decide } from "../decide";
 import { numberLinks } from "../facts";
@@ -41,27 +39,17 @@ const profileActions = ({ id, name, status }: KycProfileRow): Html => {
 	return html`${submit}${decide({ path, of: name, decisions: possible, reject: can("reject") ? reject : undefined })}`;
 };
 
-/** The number of live numbers of each profile. */
-const usersByProfile = ({ store }: Service): ReadonlyMap<string, number> => {
-	const users = new Map<string, number>();
-	for (const row of store.numbers) {
-		const profile = isLive(row) ? row.kyc?.profile_id : null;
-		if (profile) users.set(profile, (users.get(profile) ?? 0) + 1);
-	}
-	return users;
-};
-
 export const kycProfiles = kindSection(
 	"kycProfiles",
 	{
 		about: () => "Holders of numbers. A decision applies to all numbers of the profile.",
 		columns: (service) => {
-			const users = usersByProfile(service);
+			const users = usersByObject(service, "kycProfiles");
 			return [
 				{ title: "Holder", cell: ({ holder, country }) => `${holder} · ${country}` },
 				{ title: "State", cell: ({ status, reasons }) => html`${state(status)}${reasonLines(reasons)}` },
 				{ title: "Documents", cell: ({ document_ids }) => document_ids.length, right: true },
-				{ title: "Numbers", cell: ({ id }) => users.get(id) ?? 0, right: true },
+				{ title: "Numbers", cell: ({ id }) => users.get(id)?.length ?? 0, right: true },
 				"submitted_at",
 				{ title: "Decide", cell: profileActions },
 			];
@@ -74,10 +62,7 @@ export const kycProfiles = kindSection(
 		omit: ["document_ids"],
 		facts: ({ id, id_number }, service) => ({
 			id_number: id_number === null ? text(null) : "stored",
-			numbers: numberLinks(
-				service,
-				usersOf(service, ({ kyc }) => kyc?.profile_id === id),
-			),
+			numbers: numberLinks(service, usersByObject(service, "kycProfiles").get(id) ?? []),
 		}),
 		leftColumn: ({ document_ids }, service) => documentsOf(service, document_ids),
 		rightColumn: (row) => panel("Decide", profileActions(row)),

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { trunkUsers } from "../../areas/numbers/routes";
+import { usersByObject } from "../../service/users";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
 import { numberLinks } from "../facts";
 import { code, type Html, state, time } from "../html";
@@ -18,7 +18,7 @@ export const trunks = kindSection(
 	"trunks",
 	{
 		columns: (service) => {
-			const users = trunkUsers(service);
+			const users = usersByObject(service, "trunks");
 			return [
 				"status",
 				{ title: "Authentication", cell: ({ auth }) => authOf(auth) },
@@ -34,7 +34,7 @@ export const trunks = kindSection(
 		status: ({ status, sip_domain }) => html`${state(status)} ${sip_domain}`,
 		facts: ({ id, auth }, service) => ({
 			auth: authOf(auth),
-			numbers: numberLinks(service, trunkUsers(service).get(id) ?? []),
+			numbers: numberLinks(service, usersByObject(service, "trunks").get(id) ?? []),
 		}),
 		removal: { label: "Delete", note: "At once, even if numbers use it." },
 	},

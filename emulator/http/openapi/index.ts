@@ -3,8 +3,11 @@ import {
 	type ErrorCode,
 	errorCodes,
 	type Feature,
+	inUseCode,
+	kinds,
 	type Operation,
 	type OperationName,
+	usedKinds,
 } from "../../../provider/api/contract";
 import { ServiceDescription } from "../../../provider/api/description/service-description";
 import { linksOf } from "./links";
@@ -82,6 +85,7 @@ const codesOf = (name: OperationName, operation: Operation, keys: boolean): Erro
 		...(path.includes("{id}") ? (["not_found"] as const) : []),
 		...(feature === undefined ? [] : (["operation_not_offered"] as const)),
 		...(keys && method === "POST" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
+		...usedKinds.filter((kind) => method === "DELETE" && path === `${kinds[kind].path}/{id}`).map(inUseCode),
 		...(ownErrors[name] ?? []),
 		"rate_limited",
 		"internal_error",

@@ -70,11 +70,10 @@ export const ownErrors: Readonly<Partial<Record<OperationName, readonly ErrorCod
 	getKycRequirements: ["unsupported_market"],
 	createKycProfile: ["invalid_reference"],
 	patchKycProfile: ["invalid_reference", "kyc_profile_locked"],
-	deleteKycProfile: ["kyc_profile_in_use"],
 	submitKycProfile: ["requirements_missing", "kyc_profile_locked"],
 	createTrunk: ["capacity_exceeded", "limit_exceeded"],
 	patchTrunk: ["capacity_exceeded", "resource_busy"],
-	deleteTrunk: ["trunk_in_use", "resource_busy"],
+	deleteTrunk: ["resource_busy"],
 	placeCall: [
 		"invalid_sender",
 		"invalid_reference",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inUseCode, usedKinds } from "./kinds";
 import { response, seed } from "./schema";
 
 export const ErrorBody = response({
@@ -8,6 +9,10 @@ export const ErrorBody = response({
 	details: z.unknown().optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+
+const inUseCodes = Object.fromEntries(usedKinds.map((kind) => [inUseCode(kind), 409])) as Readonly<
+	Record<ReturnType<typeof inUseCode>, 409>
+>;
 
 /** Every error code we know, with its status. The envelope is seed; codes and statuses are assumed except for 400. */
 export const errorCodes = {
@@ -33,9 +38,9 @@ export const errorCodes = {
 	method_not_allowed: 405,
 	no_inventory: 409,
 	number_in_use: 409,
+	...inUseCodes,
 	number_not_active: 409,
 	release_protected: 409,
-	trunk_in_use: 409,
 	trunk_disabled: 409,
 	capacity_exceeded: 409,
 	limit_exceeded: 409,
@@ -43,7 +48,6 @@ export const errorCodes = {
 	port_not_cancellable: 409,
 	not_restorable: 409,
 	kyc_profile_locked: 409,
-	kyc_profile_in_use: 409,
 	webhook_disabled: 409,
 	recording_not_ready: 409,
 	rotation_in_progress: 409,

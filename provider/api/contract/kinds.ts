@@ -1,5 +1,6 @@
 /** The kinds of objects on an account. Everything that depends on the kind of an object follows from its entry. */
 import type { z } from "zod";
+import { at } from "../json";
 import { InvoiceRecord } from "./billing";
 import { CallRecord, RecordingRecord } from "./calls";
 import { KycDocumentRecord, KycProfileRecord } from "./kyc";
@@ -8,6 +9,12 @@ import { NumberRecord } from "./numbers";
 import { PortOrderRecord } from "./port-orders";
 import { TrunkRecord } from "./trunks";
 import { DeliveryRecord, WebhookRecord } from "./webhooks";
+
+/** The paths of a field of a number. */
+interface NumberField {
+	readonly request: string;
+	readonly record: string;
+}
 
 interface KindEntry {
 	/** The name in service descriptions. */
@@ -19,6 +26,8 @@ interface KindEntry {
 	/** Assumed: ids are opaque to the provider. */
 	readonly idPrefix: string;
 	readonly record: z.ZodType;
+	/** The fields in which a number has the id of such an object, if numbers use them. */
+	readonly usedIn?: readonly NumberField[];
 }
 
 /** By the names of their lists. */
@@ -30,6 +39,7 @@ export const kinds = {
 		path: "/kyc/profiles",
 		idPrefix: "kyc",
 		record: KycProfileRecord,
+		usedIn: [{ request: "kyc_profile_id", record: "kyc.profile_id" }],
 	},
 	kycDocuments: {
 		name: "kyc_document",
@@ -38,7 +48,14 @@ export const kinds = {
 		idPrefix: "doc",
 		record: KycDocumentRecord,
 	},
-	trunks: { name: "trunk", noun: "trunk", path: "/trunks", idPrefix: "trk", record: TrunkRecord },
+	trunks: {
+		name: "trunk",
+		noun: "trunk",
+		path: "/trunks",
+		idPrefix: "trk",
+		record: TrunkRecord,
+		usedIn: ["routing.trunk_id", "routing.failover.trunk_id"].map((path) => ({ request: path, record: path })),
+	},
 	webhooks: { name: "webhook", noun: "webhook", path: "/webhooks", idPrefix: "whk", record: WebhookRecord },
 	deliveries: {
 		name: "delivery",
@@ -61,3 +78,17 @@ export const kinds = {
 } as const satisfies Readonly<Record<string, KindEntry>>;
 
 export type KindName = keyof typeof kinds;
+
+/** The kinds of objects that numbers use. */
+export type UsedKind = {
+	[K in KindName]: (typeof kinds)[K] extends { readonly usedIn: unknown } ? K : never;
+}[KindName];
+
+export const usedKinds = (Object.keys(kinds) as KindName[]).filter((kind): kind is UsedKind => "usedIn" in kinds[kind]);
+
+/** Returns the ids of the objects of a kind that a number uses. */
+export const idsUsedBy = (number: object, kind: UsedKind): readonly string[] =>
+	kinds[kind].usedIn.map(({ record }) => at(number, record)).filter((id) => typeof id === "string");
+
+/** Returns the error code of the refusal to delete an object that numbers use. */
+export const inUseCode = (kind: UsedKind): `${(typeof kinds)[UsedKind]["name"]}_in_use` => `${kinds[kind].name}_in_use`;

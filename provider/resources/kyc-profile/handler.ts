@@ -50,11 +50,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	}),
 	...configured(({ client: { kyc } }, body, options) => kyc.profiles.create(body as CreateKycProfile, options)),
 	remove: (run, record) =>
-		onceUnused(run, record, {
-			inUse: "kyc_profile_in_use",
-			isUsedBy: ({ kyc }) => kyc?.profile_id === record.id,
-			remove: () => run.service.client.kyc.profiles.delete(record.id),
-		}),
+		onceUnused(run, record, "kycProfiles", () => run.service.client.kyc.profiles.delete(record.id)),
 	ifDeleted: "creates a new profile, with another id, and submits it with its documents",
 	nameOf,
 	// The service shows only if there is an id number. A cleared one is sent again.

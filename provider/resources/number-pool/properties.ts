@@ -7,7 +7,7 @@ import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
 import { type Outputs, type Properties, type Property, unknownValue, urnOf, type Values } from "../../properties/table";
-import { numberClaim, numberProperties } from "../number/properties";
+import { numberClaim, numberProperties, usedObjects } from "../number/properties";
 import { waitLimit } from "../rows";
 
 /** The limit keeps an index at four digits, and a state at a few megabytes. */
@@ -57,7 +57,7 @@ export const poolProperties: Properties = {
 		example: "Support {index}",
 	}),
 	...of("metadata"),
-	...of("kycProfileId"),
+	...usedObjects,
 	...of("releaseProtection", {
 		description:
 			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",

@@ -36,6 +36,18 @@ const criterion = {
 	},
 } as const;
 
+/** The ids of the objects that a number uses, besides those of its routing. */
+export const usedObjects = {
+	kycProfileId: {
+		type: idOfOther,
+		description: "Id of the KYC profile that regulated markets require.",
+		example: "kyc_01",
+		wire: "kyc_profile_id",
+		// Responses have it in `kyc`, which a service may leave out once KYC is over.
+		leftOut: true,
+	},
+} satisfies Properties;
+
 export const numberProperties: Properties = {
 	country: {
 		type: aCountry,
@@ -75,14 +87,7 @@ export const numberProperties: Properties = {
 		severity: "high",
 	},
 	...labels,
-	kycProfileId: {
-		type: idOfOther,
-		description: "Id of the KYC profile that regulated markets require.",
-		example: "kyc_01",
-		wire: "kyc_profile_id",
-		// Responses have it in `kyc`, which a service may leave out once KYC is over.
-		leftOut: true,
-	},
+	...usedObjects,
 	releaseProtection: {
 		type: z.boolean(),
 		description: "True if nothing may release the number: a delete retains it, and the service refuses a release.",

@@ -53,12 +53,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
 	}),
 	...configured(({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options)),
-	remove: (run, record) =>
-		onceUnused(run, record, {
-			inUse: "trunk_in_use",
-			isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === record.id),
-			remove: () => run.service.client.trunks.delete(record.id),
-		}),
+	remove: (run, record) => onceUnused(run, record, "trunks", () => run.service.client.trunks.delete(record.id)),
 	ifDeleted: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
 	// A trunk that is being set up isn't enabled yet.

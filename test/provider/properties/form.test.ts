@@ -11,6 +11,7 @@ import {
 	settle,
 	toWire,
 } from "../../../provider/properties/form";
+import { idOfOther } from "../../../provider/properties/routing";
 import type { Properties } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
 import { numberProperties } from "../../../provider/resources/number/properties";
@@ -18,13 +19,11 @@ import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/proper
 import { webhookProperties } from "../../../provider/resources/webhook/properties";
 import { allKinds, kinds } from "../../helpers/kinds";
 
-/** Properties that name another object or a file. */
-const withoutArbitrary = ["kycProfileId", "documents"];
-
-const tableOf = (type: keyof typeof resources): Properties =>
+/** Without ids of other objects, and without documents, which are files. */
+const tableOf = (name: keyof typeof resources): Properties =>
 	pickBy(
-		resources[type].drift.properties,
-		({ wire }, property) => wire !== undefined && !withoutArbitrary.includes(property),
+		resources[name].drift.properties,
+		({ wire, type }, property) => wire !== undefined && type !== idOfOther && property !== "documents",
 	);
 
 /** The properties that the arguments of a kind never have. */
