@@ -94,7 +94,11 @@ for (const [file, text] of isCheck ? [] : stale) writeFileSync(join(root, file),
 const sdks = options["no-sdks"] ? undefined : staleSdks(root);
 if (isCheck) {
 	const lacking = Object.keys(resources).filter((type) => !hasExample(type));
-	if (lacking.length > 0) fail(`No example: ${lacking.join(", ")}. Add its place to scripts/generate/examples.mts.`);
+	if (lacking.length > 0) fail(`No example: ${lacking.join(", ")}. Add one to each program of examples/reference.`);
+	for (const list of ["docs/index.md", "site/astro.config.mjs"]) {
+		const unlisted = Object.keys(resources).filter((type) => !textOf(list).includes(`reference/${kebab(type)}`));
+		if (unlisted.length > 0) fail(`${list} doesn't list ${unlisted.join(", ")}.`);
+	}
 	const all = [...strayAddresses(root), ...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
 	if (all.length > 0) fail(`Stale, run \`npm run generate\`: ${all.join(", ")}`);
 } else if (sdks !== undefined) {

@@ -125,7 +125,7 @@ const definition: Definition = {
 
 /**
  * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than
- * buying a number. Each number follows the rules of a {@link Number}.
+ * buying a number. Each number follows the rules of a `Number`.
  *
  * A higher `count` buys the difference. A lower one removes surplus numbers by the saved `onDelete`, those in
  * `releaseFirst` first. If some can't be bought, the others are saved, and the next `up` continues. `exclude` and `adopt`

@@ -2,19 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-type Place = readonly [example: string, ...names: string[]];
-
-/** The program of examples/ that has each resource, and its name there, after the names of what it refers to. */
-const places: Readonly<Record<string, Place>> = {
-	SipTrunk: ["plugin", "office"],
-	Number: ["plugin", "office", "desk"],
-	NumberPool: ["plugin", "support"],
-	Webhook: ["plugin", "sms"],
-	Activation: ["plugin", "office", "desk", "ready"],
-	KycProfile: ["reference", "company", "branch"],
-	PortOrder: ["reference", "move"],
-	functions: ["reference", "ours", "free", "market"],
-};
+interface Place {
+	/** Program of examples/. */
+	readonly example: string;
+	/** Variables of its statements, in their order; the last one is the subject. */
+	readonly names: readonly string[];
+}
 
 interface Language {
 	readonly name: string;
@@ -50,20 +43,43 @@ const languages: Readonly<Record<string, Language>> = {
 	yaml: { name: "YAML", file: "yaml/Pulumi.yaml", within: (name) => `^  ${name}:\\n(?: {4}.*\\n?)+` },
 };
 
-/** The statement of a program that makes `name`. */
+const programOf = (example: string, file: string): string =>
+	readFileSync(join(import.meta.dirname, "../../examples", example, file), "utf8");
+
+/** Returns the statement of a program that creates `name`. */
 function cut(example: string, language: string, name: string, more = ""): string {
 	const { file = "", within } = languages[language] ?? {};
-	const program = readFileSync(join(import.meta.dirname, "../../examples", example, file), "utf8");
-	const [text] = new RegExp(`${within?.(name)}${more}`, "m").exec(program) ?? [];
+	const [text] = new RegExp(`${within?.(name)}${more}`, "m").exec(programOf(example, file)) ?? [];
 	if (text === undefined) throw new Error(`examples/${example}/${file} has no ${name}, which an example needs.`);
 	return language === "go" ? text.replaceAll(/^\t\t/gm, "") : text;
+}
+
+/** Returns the first program that creates a resource of the type, or calls functions, with the statements it refers to. */
+function placeOf(type: string): Place | undefined {
+	const expression = type === "functions" ? "telephony\\.get\\w+\\(" : `new telephony\\.${type}\\(`;
+	for (const example of ["plugin", "reference"]) {
+		const program = programOf(example, "typescript/index.ts");
+		const variables = [...program.matchAll(/^const (\w+) = /gm)].map(([, name = ""]) => name);
+		const subjects = variables.filter((name) => new RegExp(`^const ${name} = ${expression}`, "m").test(program));
+		const needed = new Set<string>();
+		const need = (name: string) => {
+			needed.add(name);
+			const statement = cut(example, "typescript", name);
+			for (const other of variables)
+				if (!needed.has(other) && new RegExp(`\\b${other}\\.`).test(statement)) need(other);
+		};
+		(type === "functions" ? subjects : subjects.slice(0, 1)).forEach(need);
+		if (needed.size > 0) return { example, names: variables.filter((name) => needed.has(name)) };
+	}
+	return undefined;
 }
 
 const inSchema = ["SipTrunk", "Number", "NumberPool", "Webhook", "Activation"];
 
 /** The section of a resource's description in schema.json that has its example; empty if there is none. */
 export function examplesOf(type: string): string {
-	const [example, name] = [places[type]?.[0], places[type]?.at(-1)];
+	const { example, names } = placeOf(type) ?? {};
+	const name = names?.at(-1);
 	if (!inSchema.includes(type) || example === undefined || name === undefined) return "";
 	const blocks = ["typescript", "python", "go", "yaml"].map((language) => {
 		const text = cut(example, language, name);
@@ -75,10 +91,10 @@ export function examplesOf(type: string): string {
 
 /** The example of a resource, or of the functions, in every language: its fence's language, its name, and the code. */
 export function programsOf(type: string): readonly { language: string; name: string; code: string }[] {
-	const [example = "", ...names] = places[type] ?? [];
+	const { example, names } = placeOf(type) ?? { example: "", names: [] };
 	const handled = "(?:\\n\\t\\tif err != nil \\{\\n\\t\\t\\treturn err\\n\\t\\t\\})?";
 	return Object.entries(languages).map(([language, { name, head = "" }]) => {
-		const texts = names.map((each) => cut(example, language, each, language === "go" ? handled : ""));
+		const texts = names.map((name) => cut(example, language, name, language === "go" ? handled : ""));
 		const isYaml = language === "yaml";
 		const section = type === "functions" ? "variables:\n" : "resources:\n";
 		const code = `${isYaml ? section : head}${texts.map((text) => text.trimEnd()).join(isYaml ? "\n" : "\n\n")}`;
@@ -89,7 +105,7 @@ export function programsOf(type: string): readonly { language: string; name: str
 const fences: Readonly<Record<string, string>> = { typescript: "ts", javascript: "js" };
 
 /** True if a program of examples/ has the resource. */
-export const hasExample = (type: string): boolean => type in places;
+export const hasExample = (type: string): boolean => placeOf(type) !== undefined;
 
 /** Returns the programs as fences that follow each other. The site turns them into tabs. */
 export const tabsOf = (type: string): string =>

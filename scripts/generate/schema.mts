@@ -1,4 +1,6 @@
 /** The package's Pulumi schema, from the tables of properties: what `pulumi package`, YAML and all SDKs read. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { z } from "zod";
 import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Fields, Form } from "../../provider/properties/form.ts";
@@ -8,7 +10,7 @@ import { docOf, inputDoc } from "./classes.mts";
 import { countries, isCountryType } from "./countries.mts";
 import { examplesOf } from "./examples.mts";
 import type { functions, resources } from "./tables.mts";
-import { itemOf, knownWordsOf, summary, wordsOf } from "./words.mts";
+import { itemOf, kebab, knownWordsOf, summary, wordsOf } from "./words.mts";
 
 type Spec = Record<string, unknown>;
 type Value = Pick<Field, "type" | "form">;
@@ -207,7 +209,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		return [
 			token(type),
 			{
-				description: descriptions[type as keyof typeof descriptions] + examplesOf(type),
+				description: descriptionOf(type) + examplesOf(type),
 				inputProperties: inputs,
 				requiredInputs: Object.keys(properties).filter((key) => properties[key]?.required),
 				properties: { ...types.asOutputs(properties, inputs), ...(outputSpecs.properties as Spec) },
@@ -306,13 +308,13 @@ const withoutChoices = (properties: Record<string, Spec>): Spec =>
 		}),
 	);
 
-const descriptions = {
-	Number: "A phone number (DID): bought once by country, type and area, and configured in place.",
-	SipTrunk: "A SIP trunk: a connection for calls between the service and your phone system.",
-	Webhook: "A webhook: a URL that receives events, signed with a secret that the service shows once.",
-	KycProfile: "A KYC profile: the person or company responsible for numbers in a regulated market, with documents.",
-	Activation: "Waits until all numbers of a list are active.",
-	PortOrder:
-		"A port order: brings numbers from another carrier. Each `up` shows its progress, and submits a corrected order again.",
-	NumberPool: "A block of matching numbers as one resource. Each is bought once and configured in place.",
-} satisfies Record<keyof typeof resources, string>;
+/** Returns the first paragraph of the comment on a resource's class. */
+function descriptionOf(type: string): string {
+	const file = `sdk/${kebab(type)}.ts`;
+	const source = readFileSync(join(import.meta.dirname, "../..", file), "utf8");
+	const [before = ""] = source.split(`\nexport class ${type} `);
+	const comment = before.slice(before.lastIndexOf("/**"));
+	const [paragraph = ""] = comment.replace(/^\/\*\*\s*/, "").split(/\n \*\s*(?:\n|\/|@)/);
+	if (paragraph === "") throw new Error(`${file} has no comment on the class ${type}, which is its description.`);
+	return paragraph.replaceAll("\n * ", " ");
+}
