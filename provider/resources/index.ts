@@ -18,7 +18,7 @@ export type ObjectDefinition = Pick<
 	"noun" | "properties" | "nameOf" | "labelOf" | "live" | "imported" | "ended"
 >;
 
-interface Resource {
+export interface Resource {
 	/** If it stands for one object of the account. */
 	readonly definition?: ObjectDefinition;
 	handler(session: Session): Handler;

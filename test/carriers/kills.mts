@@ -61,8 +61,8 @@ function randomProgram(place: Place, random: Random): Program {
 	const numbers = ["a", "b", "c"].slice(0, random.int(1, 3)).map((name): Declared => {
 		const criteria = random.chance(0.5) ? place.regulated : place.open;
 		const label = random.chance(0.7) ? { label: `number ${name}` } : {};
-		const routing = hasTrunk && random.chance(0.6) ? { trunk: "office" } : {};
-		return { kind: "number", name, args: { ...criteria, ...label }, ...routing };
+		const links = hasTrunk && random.chance(0.6) ? { trunk: "office" } : {};
+		return { kind: "number", name, args: { ...criteria, ...label }, links };
 	});
 	return [...(hasTrunk ? [trunk] : []), ...numbers];
 }
@@ -135,11 +135,11 @@ async function mustStand(place: Place, stack: PlacedStack, program: Program): Pr
 	const bought = boughtAt(place);
 	if (new Set(ids).size !== declarations.length || bought.length !== declarations.length)
 		throw new BrokenPromise(`the state has ${ids.join(", ")}, and ${bought.join(", ")} were bought`);
-	for (const { name, args, trunk } of declarations) {
+	for (const { name, args, links } of declarations) {
 		const number = place.numbers().find(({ id }) => id === stack.idOf(name));
 		if (number === undefined || number.isPending) throw new BrokenPromise(`${name} isn't live`);
 		if (number.label !== args.label) throw new BrokenPromise(`${name} has the label ${number.label}`);
-		const trunkId = trunk && stack.idOf(trunk);
+		const trunkId = links?.trunk && stack.idOf(links.trunk);
 		if (number.trunkId !== trunkId) throw new BrokenPromise(`${name} is routed to ${number.trunkId}, not ${trunkId}`);
 	}
 	const { changed, errors } = await stack.drift();

@@ -1,5 +1,5 @@
 /** A service with two accounts, as a story needs it: the emulator or a carrier. Its log is the oracle. */
-import type { Args } from "../sim/kinds.mts";
+import type { Args } from "../sim/kinds/index.mts";
 
 export interface PlacedNumber {
 	readonly id: string;

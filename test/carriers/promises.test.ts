@@ -1,6 +1,6 @@
 /** The promises of docs/guarantees.md at each service, in process and in virtual time. The service's log is the oracle. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Args } from "../sim/kinds.mts";
+import type { Args } from "../sim/kinds/index.mts";
 import type { Declared, Program } from "../sim/program.mts";
 import type { Place } from "./place.mts";
 import { places } from "./places.mts";
@@ -9,7 +9,12 @@ import { type Ended, PlacedStack, type StoryRun } from "./stack.mts";
 vi.setConfig({ testTimeout: 600_000 });
 
 const hour = 3_600_000;
-const number = (name: string, args: Args, trunk?: string): Declared => ({ kind: "number", name, args, trunk });
+const number = (name: string, args: Args, trunk?: string): Declared => ({
+	kind: "number",
+	name,
+	args,
+	links: { trunk },
+});
 const pool = (name: string, args: Args): Declared => ({ kind: "number", type: "NumberPool", name, args });
 const trunk = (capacity = 4): Declared => ({
 	kind: "sipTrunk",

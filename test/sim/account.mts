@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type { Control, Emulator } from "../../emulator/index.ts";
 import { allIn, type ResourceState, type State } from "./engine.mts";
-import { kindNames, rowsOf } from "./kinds.mts";
+import { allKinds, kinds, rowsOf } from "./kinds/index.mts";
 
 const require = createRequire(import.meta.url);
 const emulators = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
@@ -39,18 +39,18 @@ export const liveNumbers = (control: Control) =>
 /** Returns the ids of all live objects. */
 export function liveIds(control: Control): Set<string> {
 	const account = control.state();
-	return new Set(kindNames.flatMap((kind) => rowsOf(account, kind).map(({ id }) => id)));
+	return new Set(allKinds.flatMap((kind) => rowsOf(account, kind).map(({ id }) => id)));
 }
 
 /** Returns the number of requests so far that may change something. */
 export const writesSoFar = (control: Control): number =>
 	control.requests().filter(({ method }) => method !== "GET").length;
 
-export const numbersIn = (state: State): ResourceState[] => allIn(state).filter(({ kind }) => kind === "number");
+export const numbersIn = (state: State): ResourceState[] => allIn(state).filter(({ kind }) => kinds[kind].isBought);
 
 /** True if a delete retains the number, by its saved state. */
 export const isRetained = ({ kind, outputs }: ResourceState): boolean =>
-	kind === "number" && outputs.onDelete !== "release";
+	kinds[kind].isBought === true && outputs.onDelete !== "release";
 
 // ---- References: `R.G.owner.lease~project/stack` ----------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ import type { Values } from "../helpers/protocol.mts";
 import type { Emulator } from "./account.mts";
 import { emptyState, type State } from "./engine.mts";
 import { RunError } from "./errors.mts";
-import { kindOfType, kinds } from "./kinds.mts";
-import type { Program } from "./program.mts";
+import { kindOfType, typeOf } from "./kinds/index.mts";
+import { argsOf, type Program } from "./program.mts";
 import { type Outcome, type Refreshed, type Stack, type StackRun, setKill } from "./stack.mts";
 
 const unattended = ["--yes", "--skip-preview"];
@@ -48,12 +48,12 @@ const sourceOf = (program: Program, aliases: ReadonlyMap<string, readonly string
 	[
 		'const telephony = require("pulumi-telephony");',
 		"const made = {};",
-		...program.map(({ kind, name, args, trunk }) => {
+		...program.map((declared) => {
+			const { kind, name } = declared;
 			const key = JSON.stringify(name);
-			const routing =
-				trunk === undefined ? "" : `, routing: { type: "trunk", trunkId: made[${JSON.stringify(trunk)}].id }`;
+			const args = JSON.stringify(argsOf(declared, (other) => `@${other}`)).replaceAll(/"@(\w+)"/g, 'made["$1"].id');
 			const options = JSON.stringify({ aliases: (aliases.get(name) ?? []).map((alias) => ({ name: alias })) });
-			return `made[${key}] = new telephony.${kinds[kind].type}(${key}, { ...${JSON.stringify(args)}${routing} }, ${options});`;
+			return `made[${key}] = new telephony.${typeOf(kind)}(${key}, ${args}, ${options});`;
 		}),
 	].join("\n");
 

@@ -27,26 +27,10 @@ export function programFolder(): string {
 	return folder;
 }
 
-const document = (kind: (typeof documentKinds)[number], version: number) => ({
+export const documentOf = (kind: (typeof documentKinds)[number], version: number) => ({
 	kind,
 	file: fileOf(kind, version % versions),
 });
 
-export const profileArgs = (name: string, version: number) => ({
-	...{ entityType: "individual", name, country: "DE", idNumber: `L01-${secretMark}` },
-	address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
-	documents: [document("identity", version), document("proof_of_address", version + 1)],
-});
-
-/** Returns the arguments of a port order, without its numbers. */
-export const portArgs = (subscriber: string, version: number) => ({
-	country: "NL",
-	carrier: { name: "Old Telecom", accountNumber: `A-${version}`, pin: `pin-${secretMark}` },
-	subscriber: { name: subscriber, address: "Damrak 1, Amsterdam" },
-	documents: [document("letter_of_authorization", version)],
-});
-
-/** Returns numbers that no other order names. */
-export const portNumbers = (order: number) => ({
-	numbers: [0, 1].map((index) => `+3120${String(1_000_000 + order * 2 + index)}`),
-});
+/** Operations of a run that files documents. */
+export const documentOperations = ["createKycDocument", "listKycDocuments"] as const;

@@ -3,8 +3,8 @@ import pLimit from "p-limit";
 import type { Session } from "../../provider/session/session.ts";
 import { InitFailed, type Previews, type Protocol, type Values } from "../helpers/protocol.mts";
 import { RunError, Skipped } from "./errors.mts";
-import type { Kind } from "./kinds.mts";
-import { type Declared, needsOf, newsOf, type Program } from "./program.mts";
+import type { Kind } from "./kinds/index.mts";
+import { type Declared, hasLinks, needsOf, newsOf, type Program } from "./program.mts";
 
 /** A provider process. Every call fails after its end. */
 export interface Provider extends Omit<Protocol, "configure" | "cancel"> {
@@ -108,12 +108,12 @@ async function remove(run: Run, state: State, resource: ResourceState): Promise<
 	run.say(`  deleted ${resource.name} ${resource.id}`);
 }
 
-/** Deletes numbers before what they depend on. */
+/** Deletes resources before what they depend on. */
 async function removeAll(run: Run, state: State, resources: readonly ResourceState[], work: Work): Promise<void> {
-	for (const isNumber of [true, false])
+	for (const isLinked of [true, false])
 		await Promise.all(
 			resources
-				.filter(({ kind }) => (kind === "number") === isNumber)
+				.filter(({ kind }) => hasLinks(kind) === isLinked)
 				.map((resource) => work(resource.name, () => remove(run, state, resource))),
 		);
 }

@@ -1,15 +1,6 @@
 /** Errors of a run. Stories and promises read their codes and values, so that a message can be reworded. */
+import type { ErrorCode } from "../../provider/api/contract.ts";
 import type { MessageCode } from "../../provider/api/message-codes.ts";
-
-/** The service's error codes that a message quotes. */
-type ServiceCode =
-	| "invalid_reference"
-	| "kyc_profile_in_use"
-	| "kyc_profile_locked"
-	| "number_in_use"
-	| "number_not_portable"
-	| "port_in_progress"
-	| "trunk_in_use";
 
 interface Cause {
 	readonly values?: Readonly<Record<string, unknown>>;
@@ -42,7 +33,7 @@ export class RunError {
 	}
 
 	/** True if the service refused a request with one of these codes. */
-	hasServiceCode(...codes: ServiceCode[]): boolean {
+	hasServiceCode(...codes: ErrorCode[]): boolean {
 		return codes.some((code) => this.text.includes(code));
 	}
 

@@ -3,6 +3,7 @@ import { liveNumbers } from "./account.mts";
 import { must } from "./checks/check.mts";
 import { allIn, type Errors, objectIn } from "./engine.mts";
 import type { RunError } from "./errors.mts";
+import { allKinds, endingIn, inUseCodes, kinds, lockCodes, rowsOf } from "./kinds/index.mts";
 import { decide, decideAll } from "./troubles.mts";
 import type { World } from "./world.mts";
 
@@ -34,8 +35,10 @@ async function repeat(world: World, kind: "up" | "destroy"): Promise<Errors> {
 
 async function approve(world: World): Promise<void> {
 	decideAll(world, "approve");
-	for (const { name, kind } of (await world.state()).resources.values())
-		if (kind !== "number") await decide(world, { name, what: kind === "portOrder" ? "complete" : "approve" });
+	for (const { name, kind } of (await world.state()).resources.values()) {
+		const good = kinds[kind].decisions?.good;
+		if (good !== undefined) await decide(world, { name, what: good });
+	}
 }
 
 /** Does what an error asks for. */
@@ -44,17 +47,17 @@ async function heed(world: World, error: RunError, round: number): Promise<void>
 	if (error.has("wrong-account")) world.acceptsEmptyAccount = true;
 	if (error.has("claimed", "duplicate", "adopt-refused", "another-state")) redeclare(world, name, round);
 	// The service refuses changes to what it has reviewed: another one takes its place.
-	if (error.has("kyc-locked") || error.hasServiceCode("kyc_profile_locked", "port_in_progress"))
+	if (error.has("kyc-locked") || error.hasServiceCode(...lockCodes))
 		world.edit({ do: "rename", name, to: `${name}b`, hasAlias: false });
 	if (error.has("shared-object")) await forgetShared(world, name);
 	if (error.has("purchase-unknown")) await giveUp(world, error);
-	if (error.hasServiceCode("trunk_in_use", "kyc_profile_in_use", "number_in_use")) detach(world, error);
+	if (error.hasServiceCode(...inUseCodes)) detach(world, error);
 	// The order will never bring the number, or its numbers have arrived.
 	const isRefused = error.hasServiceCode("number_not_portable");
 	const isOver = isRefused || error.has("port-pending", "port-exception", "not-found");
 	if (isOver && round > 0) world.edit({ do: "remove", name });
 	// The numbers of an order that is being cancelled are free a little later.
-	const isCancelling = world.control.state().portOrders.some(({ status }) => status === "cancel_pending");
+	const isCancelling = endingIn(world.control.state()).length > 0;
 	if (isRefused || isCancelling) world.advance(3 * 3_600_000);
 }
 
@@ -62,7 +65,7 @@ async function heed(world: World, error: RunError, round: number): Promise<void>
 function redeclare(world: World, name: string, round: number): void {
 	world.report({ what: "redeclared" });
 	const declared = world.program.find((candidate) => candidate.name === name);
-	const isBought = declared?.kind === "number" && declared.args.adopt === undefined;
+	const isBought = declared && kinds[declared.kind].isBought && declared.args.adopt === undefined;
 	world.edit(isBought ? { do: "change", name, args: { generation: 1_000 + round } } : { do: "remove", name });
 }
 
@@ -90,7 +93,11 @@ async function forgetShared(world: World, name: string): Promise<void> {
 	world.report({ what: "secrets forgotten" });
 }
 
-/** Points the numbers that an error names away from the program's trunks and profiles. */
-function detach(world: World, error: RunError): void {
-	for (const id of namedIn(world, error)) world.control.patchNumber(id, { routing: null, kyc_profile_id: null });
+/** Removes the links of the objects that an error names. */
+function detach({ control }: World, error: RunError): void {
+	for (const kind of allKinds) {
+		const cuts = Object.values(kind.links ?? {}).flatMap(({ cut }) => cut ?? []);
+		const ids = cuts.length === 0 ? [] : error.idsAmong(rowsOf(control.state(), kind).map(({ id }) => id));
+		for (const id of ids) kind.edit(control, id, Object.assign({}, ...cuts));
+	}
 }

@@ -1,5 +1,6 @@
 /** Profiles of the simulation: a plot for the stories, and the service that they run against. */
 import type { ServiceName } from "./account.mts";
+import { plainKinds } from "./kinds/index.mts";
 import { playPlans } from "./plans.mts";
 import { playPools } from "./pools.mts";
 import { playStacks } from "./stacks.mts";
@@ -18,14 +19,12 @@ export interface Profile {
 	readonly trials: number;
 }
 
-const costless = ["sipTrunk", "webhook"] as const;
-
 export const profiles = {
 	kill: {
 		about: "The process is killed at any request of any run, and the next run continues.",
 		trials: 25,
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: {
 				declare: 3,
 				change: 4,
@@ -48,7 +47,7 @@ export const profiles = {
 		about: "Resources are renamed, with and without aliases, moved back, replaced and declared again.",
 		trials: 20,
 		plot: {
-			kinds: ["number", "number", "number", ...costless],
+			kinds: ["number", "number", "number", ...plainKinds],
 			steps: {
 				declare: 2,
 				change: 2,
@@ -69,7 +68,7 @@ export const profiles = {
 		about: "Other people edit, release and restore numbers; a refresh reports exactly those.",
 		trials: 20,
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: { declare: 2, change: 3, edit: 5, release: 1, restore: 1, remove: 1, purchase: 1, pause: 1 },
 			runs: { up: 4, refresh: 3 },
 			length: [3, 8],
@@ -80,8 +79,8 @@ export const profiles = {
 			"The service spells its responses in other ways, other people edit declared properties, and a refresh reports exactly those.",
 		trials: 6,
 		plot: {
-			kinds: ["number", ...costless],
-			fleet: { numbers: 12, trunks: 4, webhooks: 3 },
+			kinds: ["number", ...plainKinds],
+			fleet: { sipTrunk: 4, webhook: 3, number: 12 },
 			steps: { edit: 8, spelling: 2, pause: 1 },
 			runs: { refresh: 3, up: 2 },
 			length: [6, 12],
@@ -115,7 +114,7 @@ export const profiles = {
 		about: "Runs use the key of another account.",
 		trials: 15,
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: { declare: 3, change: 2, remove: 2, release: 1, generation: 1 },
 			runs: { up: 4, refresh: 2, destroy: 2 },
 			length: [3, 8],
@@ -152,7 +151,7 @@ export const profiles = {
 			"Requests fail before or after the service carries them out, in every way that a service or a gateway can fail.",
 		trials: 20,
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: { declare: 3, change: 5, revert: 4, remove: 4, generation: 1, redeclare: 4, onDelete: 1 },
 			runs: { up: 6, refresh: 1, destroy: 2 },
 			length: [4, 9],
@@ -164,7 +163,7 @@ export const profiles = {
 		about: "Reads and lists show the account as it was up to a minute ago.",
 		trials: 20,
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: { declare: 3, change: 4, remove: 2, generation: 1, edit: 1, pause: 1, redeclare: 1 },
 			runs: { up: 6, refresh: 3, destroy: 1 },
 			length: [3, 8],
@@ -175,7 +174,7 @@ export const profiles = {
 		about: "The service applies changes seconds later, and processes are killed meanwhile.",
 		trials: 15,
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: { declare: 3, change: 5, revert: 2, remove: 2, generation: 1, redeclare: 1, onDelete: 1, rename: 1 },
 			runs: { up: 6, refresh: 2, destroy: 1 },
 			length: [3, 8],
@@ -187,7 +186,7 @@ export const profiles = {
 		trials: 20,
 		services: ["no-key", "no-reference", "neither"],
 		plot: {
-			kinds: ["number", "number", ...costless],
+			kinds: ["number", "number", ...plainKinds],
 			steps: { declare: 2, change: 3, remove: 2, generation: 1 },
 			runs: { up: 5, refresh: 2 },
 			length: [2, 5],
@@ -240,7 +239,7 @@ export const profiles = {
 		trials: 1,
 		plot: {
 			kinds: ["number"],
-			fleet: { numbers: 110, trunks: 2, webhooks: 1 },
+			fleet: { sipTrunk: 2, webhook: 1, number: 110 },
 			steps: { change: 4, remove: 2, generation: 1, edit: 2, declare: 2 },
 			runs: { up: 4, refresh: 3 },
 			length: [4, 6],

@@ -12,7 +12,7 @@ import {
 	type State,
 	up,
 } from "./engine.mts";
-import type { Operation } from "./kinds.mts";
+import type { Operation } from "./kinds/index.mts";
 import type { Program } from "./program.mts";
 
 export interface Kill {

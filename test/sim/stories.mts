@@ -1,7 +1,7 @@
 /** Stories that chance tells too seldom. Each profile tells its own before its random ones. */
 import type { FaultRequest } from "../../emulator/index.ts";
 import type { ServiceName } from "./account.mts";
-import type { Args, Kind } from "./kinds.mts";
+import type { Args, Kind } from "./kinds/index.mts";
 import type { RunOptions, Step } from "./story.mts";
 import { always } from "./troubles.mts";
 

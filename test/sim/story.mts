@@ -1,6 +1,6 @@
 /** A story: what happens to a program, as plain data. Steps name resources, so that a story without some steps still runs. */
-import type { Args } from "./kinds.mts";
-import { type Declared, type Program, relinked } from "./program.mts";
+import type { Args } from "./kinds/index.mts";
+import { type Declared, hasLinks, type Links, type Program, relinked } from "./program.mts";
 import type { BetweenRuns, DuringRun } from "./troubles.mts";
 
 /** Who writes the reference of a number: clears it, claims it, or is another run of this declaration. */
@@ -16,7 +16,7 @@ export interface RunOptions {
 
 export type Step =
 	| { readonly do: "declare"; readonly declared: Declared }
-	| { readonly do: "change"; readonly name: string; readonly args: Args; readonly links?: Partial<Declared> }
+	| { readonly do: "change"; readonly name: string; readonly args: Args; readonly links?: Links }
 	| { readonly do: "remove"; readonly name: string }
 	| { readonly do: "rename"; readonly name: string; readonly to: string; readonly hasAlias: boolean }
 	| { readonly do: "up" | "refresh" | "destroy"; readonly run: RunOptions }
@@ -28,18 +28,12 @@ export function programAfter(program: Program, step: Step): Program {
 		case "declare": {
 			const { declared } = step;
 			if (program.some(({ name }) => name === declared.name)) return program;
-			// Numbers depend on the other kinds.
-			return declared.kind === "number" ? [...program, declared] : [declared, ...program];
+			return hasLinks(declared.kind) ? [...program, declared] : [declared, ...program];
 		}
 		case "change":
 			return program.map((declared) =>
 				declared.name === step.name
-					? {
-							...declared,
-							trunk: step.links?.trunk ?? (step.links ? undefined : declared.trunk),
-							profile: step.links?.profile ?? (step.links ? undefined : declared.profile),
-							args: merged(declared.args, step.args),
-						}
+					? { ...declared, links: step.links ?? declared.links, args: merged(declared.args, step.args) }
 					: declared,
 			);
 		case "remove":

@@ -1,10 +1,7 @@
 /** Tells random stories of a plot. */
-import { portArgs, portNumbers, profileArgs } from "./documents.mts";
-import { declaredOf } from "./edits.mts";
-import { type Args, factsOf, type Kind, type Operation, readsOf, writesOf } from "./kinds.mts";
-import type { Declared, Program } from "./program.mts";
+import { type Args, type Kind, kinds, type Operation, readsOf, writesOf } from "./kinds/index.mts";
+import type { Declared, Links, Program } from "./program.mts";
 import type { Random } from "./random.mts";
-import { passwordOf } from "./secrets.mts";
 import { merged, programAfter, type Step } from "./story.mts";
 import {
 	type BetweenName,
@@ -41,8 +38,8 @@ export interface Plot {
 	readonly steps: Weights<ChangeName | BetweenName>;
 	/** The weight of each kind of run. Default: only `up`. */
 	readonly runs?: Weights<RunKind>;
-	/** Resources declared before the first run, with many properties. */
-	readonly fleet?: { readonly numbers: number; readonly trunks: number; readonly webhooks: number };
+	/** Resources declared before the first run, with many properties. Links lead to kinds that stand before. */
+	readonly fleet?: Readonly<Partial<Record<Kind, number>>>;
 	/** Runs of a story, at least and at most. */
 	readonly length: readonly [number, number];
 	/** The share of runs that each trouble strikes, together at most 1. A run has one trouble. */
@@ -54,8 +51,6 @@ export interface Plot {
 	/** Share of runs with limits, 0 to 1. Default: 0. */
 	readonly limited?: number;
 }
-
-const labels = ["a", "b", "c"] as const;
 
 /** Returns a story of the plot; the same random numbers make the same story. */
 export const tell = (plot: Plot, random: Random): Step[] => new Teller(plot, random).story();
@@ -94,7 +89,7 @@ class Teller {
 
 	story(): Step[] {
 		const random = this.#random;
-		this.#add(...this.#first());
+		this.#first();
 		this.#run("up");
 		for (let runs = random.int(...this.#plot.length); runs > 1; runs -= 1) {
 			this.#change();
@@ -127,19 +122,25 @@ class Teller {
 
 	#scene(operations: readonly Operation[]): Scene {
 		const countries = this.#plot.countries ?? ["NL"];
-		const target = (kind?: Kind) => this.#target(kind);
+		const target: Scene["target"] = (isPossible) => this.#target(isPossible);
 		return { random: this.#random, program: this.#program, operations, countries, target };
 	}
 
-	#first(): Step[] {
+	#first(): void {
+		const random = this.#random;
 		const { fleet } = this.#plot;
-		if (fleet === undefined) return [this.#declare(), ...(this.#random.chance(0.6) ? [this.#declare()] : [])];
-		const named = (kind: "number" | "sipTrunk" | "webhook", count: number) =>
-			Array.from({ length: count }, () => ({ kind, name: this.#name(kind) }));
-		const trunks = named("sipTrunk", fleet.trunks);
-		const names = trunks.map(({ name }) => name);
-		const all = [...named("number", fleet.numbers), ...trunks, ...named("webhook", fleet.webhooks)];
-		return all.map(({ kind, name }) => ({ do: "declare", declared: declaredOf(kind, name, this.#random, names) }));
+		if (fleet === undefined) {
+			this.#add(this.#declare());
+			if (random.chance(0.6)) this.#add(this.#declare());
+			return;
+		}
+		const kindsInOrder = Object.entries(fleet).flatMap(([kind, count]) => Array<Kind>(count).fill(kind as Kind));
+		for (const kind of kindsInOrder) {
+			const [name, links] = [this.#name(kind), this.#links(kind)];
+			const isLinked = Object.values(links).some((target) => target !== undefined);
+			const args = kinds[kind].elaborate?.(random, name, isLinked) ?? this.#configuration(kind);
+			this.#add({ do: "declare", declared: { kind, name, args, links } });
+		}
 	}
 
 	#add(...steps: readonly Step[]): void {
@@ -154,9 +155,10 @@ class Teller {
 		const old = "name" in step ? this.#program.find(({ name }) => name === step.name) : undefined;
 		const declared = step.do === "declare" ? step.declared : old;
 		if (declared === undefined) return;
-		const { create, patch, remove, get, list } = factsOf(declared.kind).operations;
+		const { operations, besides = [] } = kinds[declared.kind];
+		const { create, patch, remove, get, list } = operations;
 		const due = {
-			declare: [create, patch, list, ...factsOf(declared.kind).besides],
+			declare: [create, patch, list, ...besides],
 			change: [patch, get],
 			remove: [remove, patch, get],
 			rename: [patch, get],
@@ -169,10 +171,10 @@ class Teller {
 
 	/** Returns operations of the next run: those it needs, or any. */
 	#operations(kind: RunKind): readonly Operation[] {
-		const { kinds } = this.#plot;
-		if (kind === "refresh") return readsOf(kinds);
-		if (this.#random.chance(0.2)) return [...writesOf(kinds), ...readsOf(kinds)];
-		if (kind === "destroy") return this.#program.map((declared) => factsOf(declared.kind).operations.remove);
+		const { kinds: all } = this.#plot;
+		if (kind === "refresh") return readsOf(all);
+		if (this.#random.chance(0.2)) return [...writesOf(all), ...readsOf(all)];
+		if (kind === "destroy") return this.#program.map((declared) => kinds[declared.kind].operations.remove);
 		return [...this.#due];
 	}
 
@@ -200,13 +202,13 @@ class Teller {
 		if (isUp && !this.#isTroubled) this.#due.clear();
 	}
 
-	#target(kind?: Kind): Declared | undefined {
-		const from = this.#program.filter((declared) => kind === undefined || declared.kind === kind);
+	#target: Scene["target"] = (isPossible = () => true) => {
+		const from = this.#program.filter(({ kind }) => isPossible(kinds[kind]));
 		const focused = from.find(({ name }) => name === this.#focus);
 		const chosen = focused !== undefined && this.#random.chance(0.6) ? focused : from[0] && this.#random.pick(from);
 		if (chosen !== undefined) this.#focus = chosen.name;
 		return chosen;
-	}
+	};
 
 	#name(kind: Kind): string {
 		return `${kind}${this.#count++}`;
@@ -214,48 +216,25 @@ class Teller {
 
 	/** Returns the arguments of a kind that a program may change later. */
 	#configuration(kind: Kind): Args {
-		const random = this.#random;
-		const version = random.int(0, 2);
-		switch (kind) {
-			case "number":
-				return {
-					label: random.pick([...labels, null]),
-					metadata: random.chance(0.3) ? { site: random.pick(labels) } : null,
-				};
-			case "sipTrunk": {
-				const password = this.#plot.hasPasswords ? { password: passwordOf(random) } : {};
-				const auth = { mode: "digest", username: "office", ...password };
-				return { auth, name: random.pick(labels), capacity: random.int(1, 9) };
-			}
-			case "webhook":
-				return { url: `https://hooks.example.com/${random.int(0, 9)}`, events: ["message.received"] };
-			case "kycProfile":
-				return profileArgs(`Erika ${random.pick(labels)}`, version);
-			case "portOrder":
-				return portArgs(`Example ${random.pick(labels)}`, version);
-		}
+		return kinds[kind].configuration(this.#random, this.#plot.hasPasswords === true);
 	}
 
 	#declare(kind = this.#random.pick(this.#plot.kinds), name = this.#name(kind)): Step {
-		const random = this.#random;
-		const fixed: Record<string, unknown> = kind === "portOrder" ? portNumbers(this.#count++) : {};
-		if (kind === "number") {
-			const country = random.pick(this.#plot.countries ?? ["NL"]);
-			Object.assign(fixed, { country, type: "mobile", activationTimeoutSeconds: 60 });
-			if (random.chance(0.3)) fixed.onDelete = "retain";
-			if (random.chance(0.2)) fixed.waitForActive = false;
-		}
+		const fixed = kinds[kind].fixed?.(this.#random, this.#plot.countries ?? ["NL"], this.#count++);
 		this.#focus = name;
-		const declared = { kind, name, args: merged({}, { ...fixed, ...this.#configuration(kind) }) };
-		return { do: "declare", declared: { ...declared, ...(kind === "number" ? this.#links() : {}) } };
+		const args = merged({}, { ...fixed, ...this.#configuration(kind) });
+		return { do: "declare", declared: { kind, name, args, links: this.#links(kind) } };
 	}
 
-	#links(): Pick<Declared, "trunk" | "profile"> {
-		const linkTo = (kind: Kind) => {
-			const names = this.#program.filter((declared) => declared.kind === kind).map(({ name }) => name);
-			return names.length > 0 && this.#random.chance(0.6) ? this.#random.pick(names) : undefined;
+	/** Returns random links to resources of the program. */
+	#links(kind: Kind): Links {
+		const { links = {} } = kinds[kind];
+		const chosen = Object.entries(links).filter(([, { args }]) => args !== undefined);
+		const linkTo = (to: Kind) => {
+			const names = this.#program.filter((declared) => declared.kind === to).map(({ name }) => name);
+			return names.length > 0 && this.#random.chance(0.5) ? this.#random.pick(names) : undefined;
 		};
-		return { trunk: linkTo("sipTrunk"), profile: linkTo("kycProfile") };
+		return Object.fromEntries(chosen.map(([name, { to }]) => [name, linkTo(to)]));
 	}
 
 	/** Changes a resource back to what it was before its last change. */
@@ -263,19 +242,17 @@ class Teller {
 		const previous = this.#previous.get(name);
 		if (previous === undefined) return [];
 		const cleared = Object.fromEntries(Object.keys(args).map((key) => [key, null]));
-		return [{ do: "change", name, args: { ...cleared, ...previous.args }, links: previous }];
+		return [{ do: "change", name, args: { ...cleared, ...previous.args }, links: previous.links ?? {} }];
 	}
 
-	/** A number that an order of the program brings. */
+	/** Declares an object that another one of the program brings. */
 	#adopt(): readonly Step[] {
-		const order = this.#target("portOrder");
-		const [adopt] = (order?.args.numbers ?? []) as readonly string[];
-		if (order === undefined || this.#program.some(({ args }) => args.adopt === adopt)) return [];
-		const name = this.#name("number");
-		const args = { country: "NL", type: "geographic", adopt, label: "a", activationTimeoutSeconds: 60 };
-		const waitForActive = this.#random.chance(0.5);
+		const source = this.#target(({ brought }) => brought !== undefined);
+		const adopting = source && kinds[source.kind].brought?.(source, this.#random);
+		if (adopting === undefined || this.#program.some(({ args }) => args.adopt === adopting.args.adopt)) return [];
+		const name = this.#name(adopting.kind);
 		this.#focus = name;
-		return [{ do: "declare", declared: { kind: "number", name, args: { ...args, waitForActive }, port: order.name } }];
+		return [{ do: "declare", declared: { ...adopting, name } }];
 	}
 
 	#redeclare(): readonly Step[] {
@@ -309,14 +286,15 @@ class Teller {
 	/** Changes of one resource. */
 	#changesOf(change: Exclude<ChangeName, "declare" | "redeclare" | "adopt">): readonly Step[] {
 		const random = this.#random;
-		const target = this.#target(["generation", "criteria", "onDelete"].includes(change) ? "number" : undefined);
+		const isOfBought = ["generation", "criteria", "onDelete"].includes(change);
+		const target = this.#target(isOfBought ? ({ isBought }) => isBought === true : undefined);
 		if (target === undefined) return [];
-		const { kind, name, args } = target;
+		const { kind, name, args, links } = target;
 		const withArgs = (changed: Args): readonly Step[] => [{ do: "change", name, args: changed }];
 		const isBought = args.adopt === undefined;
 		switch (change) {
 			case "change":
-				return [{ do: "change", name, args: this.#configuration(kind), links: kind === "number" ? this.#links() : {} }];
+				return [{ do: "change", name, args: this.#configuration(kind), links: { ...links, ...this.#links(kind) } }];
 			case "revert":
 				return this.#revert(target);
 			case "generation":

@@ -16,7 +16,7 @@ import {
 import type { Excuse, Happening } from "./checks/check.mts";
 import { type Edit, editOf, spellingOf } from "./edits.mts";
 import { objectIn, type State } from "./engine.mts";
-import { type Args, type Kind, kinds, type Operation, rowsOf } from "./kinds.mts";
+import { type Args, allKinds, endingIn, kinds, type Operation, rowsOf, type SimulatedKind } from "./kinds/index.mts";
 import { type Declared, type Program, passwordsIn } from "./program.mts";
 import type { Random } from "./random.mts";
 import { apiKey, formsOf } from "./secrets.mts";
@@ -32,7 +32,7 @@ export interface Scene {
 	/** Countries of numbers. */
 	readonly countries: readonly string[];
 	/** Returns a resource of the program: often the one that the story is about. */
-	target(kind?: Kind): Declared | undefined;
+	target(isPossible?: (kind: SimulatedKind) => boolean): Declared | undefined;
 }
 
 /** Where a trouble strikes. */
@@ -103,11 +103,10 @@ function failuresOf(random: Random, operations: readonly Operation[]): FaultRequ
 		shapes.push({ kind: "duplicate", phase: "after" }, { kind: "empty_page", phase: "after" });
 	const nth = random.pick<number | number[]>([1, 1, 2, [1, 2], always, always, always]);
 	const fault = { operation, nth, ...random.pick(shapes) } as FaultRequest;
-	if (!isWrite && operation.startsWith("list") && random.chance(0.5)) {
-		// Neither the list nor a single read shows the object.
-		const get = operation.replace(/^list(\w+)s$/, "get$1") as Operation;
-		return [fault, { operation: get, nth: always, kind: "html", phase: "before", status: 404 }];
-	}
+	const listed = allKinds.find(({ operations: { list } }) => list === operation);
+	// Neither the list nor a single read shows the object.
+	if (listed !== undefined && random.chance(0.5))
+		return [fault, { operation: listed.operations.get, nth: always, kind: "html", phase: "before", status: 404 }];
 	if (!isWrite || random.chance(0.7)) return [fault];
 	// The first try is carried out without a response, and the others fail.
 	return [
@@ -162,8 +161,10 @@ export const duringRuns = {
 		choose({ random, operations, program }) {
 			const operation = random.pick(operations);
 			const passwords = passwordsIn(program);
+			const isOfSecret = ({ secret, operations: { create, patch } }: SimulatedKind) =>
+				secret?.declaredIn !== undefined && [create, patch].includes(operation);
 			// Of two passwords, the other may be sent later.
-			const isSent = passwords.length === 1 && /^(create|patch)Trunk$/.test(operation);
+			const isSent = passwords.length === 1 && allKinds.some(isOfSecret);
 			const secret = random.pick(isSent ? [apiKey, ...passwords] : [apiKey]);
 			const message = random.pick(formsOf(secret)).replaceAll(/[^\x20-\x7e]/g, "");
 			const phase = /^(buy|create)/.test(operation) ? "before" : random.pick(["before", "after"] as const);
@@ -252,21 +253,14 @@ interface Named {
 }
 
 export interface Verdict extends Named {
-	readonly what: Decision | "complete" | "cancel" | "advance";
+	/** One of its kind's decisions. */
+	readonly what: string;
 }
-
-const underWay = ["submitted", "in_review", "scheduled"];
-/** The status values in which the service decides. */
-const decidable: Readonly<Partial<Record<Kind, Readonly<Record<string, readonly string[]>>>>> = {
-	number: { approve: ["pending"], reject: ["pending"], expire: ["pending"] },
-	kycProfile: { approve: ["in_review"], reject: ["in_review"], expire: ["approved"] },
-	portOrder: { advance: underWay, complete: underWay, reject: underWay, cancel: [...underWay, "draft", "exception"] },
-};
 
 /** Returns the resource's live object. */
 async function objectOf({ state, control }: Pick<Place, "state" | "control">, name: string) {
 	const resource = (await state()).resources.get(name);
-	const row = resource && rowsOf(control.state(), resource.kind).find(({ id }) => id === objectIn(resource));
+	const row = resource && rowsOf(control.state(), kinds[resource.kind]).find(({ id }) => id === objectIn(resource));
 	return resource !== undefined && row !== undefined ? { resource, row } : undefined;
 }
 
@@ -278,7 +272,7 @@ async function numberOf({ state, control }: Place, name: string) {
 }
 
 const numberNamed = ({ target }: Scene): Named | undefined => {
-	const number = target("number");
+	const number = target(({ isBought }) => isBought === true);
 	return number && { name: number.name };
 };
 
@@ -287,25 +281,24 @@ export const betweenRuns = {
 	edit: between<Edit & Named>({
 		choose({ target, random, program }) {
 			const declared = target();
-			return declared && { name: declared.name, ...editOf(declared, random, program) };
+			const edit = declared && editOf(declared, random, program);
+			return edit && { name: declared.name, ...edit };
 		},
-		async strike(place, { name, property, patch }) {
+		async strike(place, { name, property, patch: sent }) {
 			const object = await objectOf(place, name);
 			if (object === undefined) return;
 			const { resource, row } = object;
 			const { resources } = await place.state();
-			const routing = patch.routing as Args | null | undefined;
-			const live = row.routing as Args | null;
-			const isOnTop = routing && !("type" in routing);
-			if (isOnTop && (live === null || ("trunk_id" in routing && live.type !== "trunk"))) return;
-			const linked = (value: unknown) =>
-				typeof value === "string" && value.startsWith("@") ? resources.get(value.slice(1))?.id : value;
-			const whole =
-				routing &&
-				Object.fromEntries(Object.entries({ ...live, ...routing }).map(([key, value]) => [key, linked(value)]));
+			const isName = (value: unknown) => typeof value === "string" && value.startsWith("@");
+			const linked = JSON.parse(JSON.stringify(sent), (_, value) =>
+				isName(value) ? (resources.get(value.slice(1))?.id ?? null) : value,
+			) as Args;
+			const { edit, completed = (whole) => whole } = kinds[resource.kind];
+			const patch = completed(linked, row);
+			if (patch === undefined) return;
 			// A move of time tells this edit from the last write.
 			place.advance(1_000);
-			place.control[kinds[resource.kind].edit](row.id, (isOnTop ? { routing: whole } : patch) as never);
+			edit(place.control, row.id, patch);
 			place.count(`edited ${property}`);
 			place.report({ what: "edited", resource, property });
 		},
@@ -364,11 +357,8 @@ export const betweenRuns = {
 		choose({ target, random }) {
 			const declared = target();
 			if (declared === undefined) return undefined;
-			const what =
-				declared.kind === "portOrder"
-					? random.pick(["advance", "complete", "reject", "cancel"] as const)
-					: random.pick(["approve", "reject", "expire"] as const);
-			return { name: declared.name, what };
+			const { decisions } = kinds[declared.kind];
+			return decisions && { name: declared.name, what: random.pick(Object.keys(decisions.when)) };
 		},
 		strike: decide,
 	}),
@@ -385,8 +375,7 @@ export const betweenRuns = {
 		choose: ({ random }) => random.pick([120_000, 25 * 3_600_000]),
 		strike({ control, report, advance }, ms) {
 			// The carriers confirm cancellations meanwhile.
-			for (const { id, status } of control.state().portOrders)
-				if (status === "cancel_pending") report({ what: "changed", id });
+			for (const id of endingIn(control.state())) report({ what: "changed", id });
 			advance(ms);
 		},
 	}),
@@ -403,18 +392,11 @@ export async function decide(place: Omit<Place, "service" | "wrong" | "request" 
 	if (object === undefined) return;
 	const { control, report } = place;
 	const { resource, row } = object;
-	if (!decidable[resource.kind]?.[what]?.includes(String(row.status))) return;
-	place.count(`${resource.kind} ${what}`);
-	report({ what: "changed", id: row.id });
-	if (resource.kind === "portOrder") control.decidePortOrder(row.id, what as "cancel");
-	else if (resource.kind === "number") {
-		if (row.kyc !== null) control.decide(row.id, what as Decision);
-	} else {
-		control.decideProfile(row.id, what as Decision);
-		// The numbers of the profile follow it.
-		for (const { id, kyc } of liveNumbers(control))
-			if (kyc?.profile_id === row.id && what !== "approve") report({ what: "changed", id });
-	}
+	const { decisions } = kinds[resource.kind];
+	if (!decisions?.when[what]?.includes(String(row.status))) return;
+	const changed = decisions.take(control, row, what);
+	if (changed.length > 0) place.count(`${resource.kind} ${what}`);
+	for (const id of changed) report({ what: "changed", id });
 }
 
 type HowOf<T> = T extends { strike(place: never, how: infer How): unknown } ? How : never;

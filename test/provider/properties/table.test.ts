@@ -1,34 +1,50 @@
 /** A resource's table agrees with the contract, and with what diff does. */
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
 import {
 	authModes,
-	BuyNumber,
-	CreateTrunk,
-	CreateWebhook,
 	destinations,
-	PatchNumber,
-	PatchTrunk,
-	PatchWebhook,
+	kinds,
+	type Operation,
+	operations,
 	secretFields,
 	TargetRequest,
 } from "../../../provider/api/contract";
 import { type Field, type Fields, type Form, snake } from "../../../provider/properties/form";
-import { resources } from "../../../provider/resources";
+import { type Resource, resources } from "../../../provider/resources";
 import { numberProperties } from "../../../provider/resources/number/properties";
 import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
 import { aNumber, checked, openProvider } from "../../helpers/provider";
 
 const namesOf = (fields: object) => Object.keys(fields).map(snake).sort();
 
-test.each([
-	["Number", { ...BuyNumber.shape, ...PatchNumber.shape }],
-	["SipTrunk", { ...CreateTrunk.shape, ...PatchTrunk.shape }],
-	["Webhook", { ...CreateWebhook.shape, ...PatchWebhook.shape }],
-] as const)("has a property for each field of a request, except our reference: %s", (type, shape) => {
-	const wires = Object.values(resources[type].drift.properties).flatMap(({ wire }) => wire ?? []);
+/** Fields of requests that no program declares, besides our reference. */
+const undeclared: Readonly<Record<string, readonly string[]>> = {
 	// A trunk has one name for people: `name`.
-	const unused = type === "SipTrunk" ? ["label"] : [];
-	expect([...wires, ...unused, "reference"].sort()).toEqual(Object.keys(shape).sort());
+	SipTrunk: ["label"],
+	// The provider uploads the declared files.
+	KycProfile: ["document_ids"],
+	PortOrder: ["document_ids"],
+};
+
+/** Returns the fields of the requests that create and change an object. */
+function fieldsOf(noun: string): string[] {
+	const path = Object.values(kinds).find((kind) => kind.noun === noun)?.path;
+	const writes = Object.values<Operation>(operations).filter(
+		(operation) =>
+			(operation.method === "POST" && operation.path === path) ||
+			(operation.method === "PATCH" && operation.path === `${path}/{id}`),
+	);
+	return [...new Set(writes.flatMap(({ body }) => Object.keys((body as z.ZodObject).shape)))];
+}
+
+test.each(
+	Object.entries<Resource>(resources).flatMap(([type, { definition, drift }]) =>
+		definition === undefined ? [] : { type, noun: definition.noun, properties: drift.properties },
+	),
+)("has a property for each field of a request, except our reference: $type", ({ type, noun, properties }) => {
+	const wires = Object.values(properties).flatMap(({ wire }) => wire ?? []);
+	expect([...wires, ...(undeclared[type] ?? []), "reference"].sort()).toEqual(fieldsOf(noun).sort());
 });
 
 test.each([

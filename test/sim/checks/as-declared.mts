@@ -1,15 +1,16 @@
 /** After a good `up`, the service shows each resource as the program declares it, under the claim that the state has sent. */
 import { isOurs } from "../account.mts";
 import { objectIn, type State } from "../engine.mts";
-import { factsOf, type Row, rowsOf } from "../kinds.mts";
-import { type Declared, hasKyc, isComing } from "../program.mts";
+import { endingIn, kinds, type Row, rowsOf } from "../kinds/index.mts";
+import { type Declared, isComing, linksOf } from "../program.mts";
 import { type Checker, type Happening, isVague, must, type Ran, type Watch } from "./check.mts";
 
-/** Returns a map as one text; undefined for none. */
-const textOf = (map: unknown): string | undefined => {
-	const entries = Object.entries(map ?? {}).sort();
+/** Returns a value that can be compared: a map as one text, and undefined for an empty one. */
+function comparable(value: unknown): unknown {
+	if (typeof value !== "object") return value;
+	const entries = Object.entries(value ?? {}).sort();
 	return entries.length === 0 ? undefined : JSON.stringify(entries);
-};
+}
 
 export class AsDeclared implements Checker {
 	readonly #watch: Watch;
@@ -41,9 +42,9 @@ export class AsDeclared implements Checker {
 		}
 		const { control, chronicle } = this.#watch;
 		// A killed destroy has cancelled the order, and the carriers haven't confirmed it.
-		const isCancelling = control.state().portOrders.some((row) => row.id === id && row.status === "cancel_pending");
+		const isCancelling = endingIn(control.state()).includes(id);
 		if (chronicle.isChanged(id) || isCancelling) return;
-		const row = rowsOf(control.state(), kind).find((candidate) => candidate.id === id);
+		const row = rowsOf(control.state(), kinds[kind]).find((candidate) => candidate.id === id);
 		must(row !== undefined, () => `${name}: ${id} is not on the account`);
 		must(
 			isVague(this.#watch) || isOurs(resource, row.reference),
@@ -54,31 +55,20 @@ export class AsDeclared implements Checker {
 
 	#mustBeAsDeclared(declared: Declared, row: Row, state: State): void {
 		const { kind, name, args } = declared;
+		const { sameNamed, isReady } = kinds[kind];
 		const edited = this.#edited.get(row.id) ?? new Set();
-		const mustBe: MustBe = (property, live, wanted) => {
+		const mustBe = (property: string, live: unknown, wanted: unknown) => {
 			const isOthers = wanted === undefined && edited.has(property);
 			must(live === wanted || isOthers, () => `${name}: ${property} is ${live}, declared is ${wanted}`);
 			if (wanted !== undefined) edited.delete(property);
 		};
-		for (const property of factsOf(kind).sameNamed) mustBe(property, row[property] ?? undefined, args[property]);
-		if (kind === "number" || kind === "sipTrunk") mustBe("metadata", textOf(row.metadata), textOf(args.metadata));
-		if (kind === "number") mustBeNumber(declared, row, state, mustBe);
+		for (const property of sameNamed) mustBe(property, comparable(row[property]), comparable(args[property]));
+		must(
+			isReady?.(row) !== false || args.waitForActive === false,
+			() => `${name}: its status is ${row.status}, and up was to wait for it`,
+		);
+		for (const [link, target] of linksOf(declared))
+			for (const [property, live] of Object.entries(link.shown?.(row) ?? {}))
+				mustBe(property, live, target && state.resources.get(target)?.id);
 	}
-}
-
-type MustBe = (property: string, live: unknown, wanted: unknown) => void;
-
-/** Judges a number's status and its links. */
-function mustBeNumber({ name, args, trunk, profile }: Declared, row: Row, { resources }: State, mustBe: MustBe): void {
-	const kyc = (row.kyc ?? {}) as { readonly profile_id?: string; readonly status?: string };
-	const isStopped = row.status === "suspended" && kyc.status !== "approved";
-	must(
-		row.status === "active" || isStopped || args.waitForActive === false,
-		() => `${name}: its status is ${row.status}, and up was to wait for it`,
-	);
-	const idOf = (link: string | undefined) => link && resources.get(link)?.id;
-	const routing = (row.routing ?? undefined) as { readonly trunk_id?: string } | undefined;
-	const target = routing?.trunk_id ?? (routing && JSON.stringify(routing));
-	if (args.routing === undefined) mustBe("routing", target, idOf(trunk));
-	if (profile !== undefined && hasKyc(args)) mustBe("profile", kyc.profile_id, idOf(profile));
 }

@@ -1,7 +1,7 @@
 /** An object without a price is created once, and a good `up` leaves none that no state holds. */
 import { isMarkedRetained } from "../account.mts";
 import { allIn } from "../engine.mts";
-import { kindNames, rowsOf } from "../kinds.mts";
+import { allKinds, rowsOf } from "../kinds/index.mts";
 import { type Checker, type Happening, idsIn, must, type Ran, type Watch } from "./check.mts";
 
 export class CreatedOnce implements Checker {
@@ -16,8 +16,8 @@ export class CreatedOnce implements Checker {
 
 	#loose(): string[] {
 		const account = this.#watch.control.state();
-		return kindNames
-			.filter((kind) => kind !== "number")
+		return allKinds
+			.filter(({ isBought }) => !isBought)
 			.flatMap((kind) => rowsOf(account, kind))
 			.filter(({ id, reference }) => !this.#held.has(id) && !isMarkedRetained(reference) && !this.#explained.has(id))
 			.map(({ id }) => id);

@@ -1,16 +1,14 @@
 /** A preview and a refresh of a settled stack report what others changed, and nothing else. Neither writes. */
-import { companions } from "../edits.mts";
 import { objectIn, type ResourceState, type State } from "../engine.mts";
+import { allKinds, kinds } from "../kinds/index.mts";
 import { isComing } from "../program.mts";
 import { type Aftermath, type Checker, type Happening, must, type Ran, type Watch } from "./check.mts";
 
-/** Properties that are compared although no program declares them. */
-const always: ReadonlySet<string> = new Set(["secret", "password", "enabled"]);
-
 /** Outputs that the service alone changes. */
 const computed: ReadonlySet<string> = new Set([
-	...["status", "kyc", "foundId", "activatedAt", "reconciling", "monthlyPrice", "reasons", "decidedAt"],
-	...["scheduledAt", "exceptions", "numberIds", "submittedAt", "completedAt"],
+	"status",
+	"reconciling",
+	...allKinds.flatMap((kind) => kind.computed ?? []),
 ]);
 
 export class ExactDrift implements Checker {
@@ -30,7 +28,7 @@ export class ExactDrift implements Checker {
 		if (happening.what !== "edited") return;
 		const { resource, property } = happening;
 		const id = objectIn(resource);
-		const isCompared = resource.inputs[property] !== undefined || always.has(property);
+		const isCompared = resource.inputs[property] !== undefined || kinds[resource.kind].compared?.includes(property);
 		if (this.#isSettled && isCompared && !this.#watch.chronicle.isChanged(id)) this.#expected.set(id, property);
 		else this.#expected.delete(id);
 	}
@@ -68,7 +66,7 @@ export class ExactDrift implements Checker {
 
 	#isMoving(resource: ResourceState, { excuses }: Ran): boolean {
 		if (isComing(resource.outputs)) return true;
-		if (resource.kind === "portOrder" && resource.outputs.status !== "completed") return true;
+		if (kinds[resource.kind].isUnderWay?.(resource.outputs)) return true;
 		// The run couldn't see what others had just changed.
 		return excuses.has("stale reads") && this.#watch.chronicle.isChanged(objectIn(resource));
 	}
@@ -99,7 +97,8 @@ export class ExactDrift implements Checker {
 			const isOfService = outputs.length > 0 && declared.length === 0;
 			return this.#watch.chronicle.isChanged(id) || isOfService ? undefined : declared;
 		}
-		const extra = declared.filter((output) => output !== expected && !companions[expected]?.includes(output));
+		const secret = resource && kinds[resource.kind].secret;
+		const extra = declared.filter((output) => output !== expected && !secret?.edits[expected]?.includes(output));
 		return extra.length === 0 ? undefined : extra;
 	}
 }

@@ -1,6 +1,7 @@
 /** Every number of the stack is in its state, or a message names it, or the next good `up` takes it. */
 import { liveIds, liveNumbers, numbersIn } from "../account.mts";
 import type { State } from "../engine.mts";
+import { kinds } from "../kinds/index.mts";
 import { type Checker, type Happening, idsIn, isVague, must, type Ran, type Watch } from "./check.mts";
 
 export class NothingLost implements Checker {
@@ -66,7 +67,7 @@ export class NothingLost implements Checker {
 		for (const { name, id, kind } of before.state.resources.values()) {
 			if (state.resources.has(name) || !live.has(id) || this.#watch.chronicle.isChanged(id)) continue;
 			// For objects that cost nothing, a run doesn't wait so long.
-			const isExcused = kind !== "number" && excuses.has("long stale reads");
+			const isExcused = !kinds[kind].isBought && excuses.has("long stale reads");
 			must(isExcused, () => `${name}: ${id} is live, and a refresh took it out of the state`);
 		}
 	}

@@ -1,6 +1,7 @@
 /** A number is released only if its saved `onDelete` says `release`, and no object ends that the program keeps. */
 import { isMarkedRetained, isRetained, liveIds, numbersIn } from "../account.mts";
 import { allIn, objectIn } from "../engine.mts";
+import { kinds } from "../kinds/index.mts";
 import { criteriaOf } from "../program.mts";
 import { type Before, type Checker, must, type Ran, referenceOf, type Watch } from "./check.mts";
 
@@ -12,7 +13,7 @@ function removableIn({ state, program, options: { replace = [] } }: Before): Rea
 		const declaration = declared.get(resource.name);
 		if (declaration === undefined) return true;
 		const isReplaced = state.replaced.has(resource) && state.resources.get(resource.name)?.id !== resource.id;
-		if (resource.kind !== "number") return isReplaced || replace.includes(resource.name);
+		if (!kinds[resource.kind].isBought) return isReplaced || replace.includes(resource.name);
 		return isReplaced || criteriaOf(declaration.args) !== criteriaOf(resource.inputs);
 	});
 	return new Set(removable.map(({ id }) => id));

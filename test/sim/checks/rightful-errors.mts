@@ -3,6 +3,7 @@ import type { MessageCode } from "../../../provider/api/message-codes.ts";
 import { liveIds } from "../account.mts";
 import { allIn, objectIn } from "../engine.mts";
 import type { RunError } from "../errors.mts";
+import { lockCodes } from "../kinds/index.mts";
 import { type Checker, must, type Ran, type Watch } from "./check.mts";
 
 /** Codes of errors that the service or others caused. */
@@ -30,7 +31,7 @@ const rightful: readonly MessageCode[] = [
 const isRightful = (error: RunError): boolean =>
 	error.isSkipped ||
 	error.has(...rightful) ||
-	error.hasServiceCode("number_not_portable", "kyc_profile_in_use", "kyc_profile_locked", "port_in_progress");
+	error.hasServiceCode("number_not_portable", "kyc_profile_in_use", ...lockCodes);
 
 export class RightfulErrors implements Checker {
 	readonly #watch: Watch;

@@ -1,6 +1,7 @@
 /** No secret, old or new, is printed in any form, sent in a path, or saved in clear text. */
 import { secretMark } from "../documents.mts";
 import { allIn } from "../engine.mts";
+import { allKinds } from "../kinds/index.mts";
 import { passwordsIn } from "../program.mts";
 import { apiKey, formsOf } from "../secrets.mts";
 import { type Checker, must, type Ran, type Watch } from "./check.mts";
@@ -22,9 +23,9 @@ export class SecretsKept implements Checker {
 	}
 
 	end({ log, state, before: { program }, requests }: Ran): void {
-		const { trunks, webhooks } = this.#watch.control.state();
-		for (const secret of [...passwordsIn(program), ...[...trunks, ...webhooks].flatMap(secretsOf)])
-			this.#secrets.add(secret);
+		const account = this.#watch.control.state();
+		const rows = allKinds.flatMap(({ table }): readonly unknown[] => account[table]);
+		for (const secret of [...passwordsIn(program), ...rows.flatMap(secretsOf)]) this.#secrets.add(secret);
 		const text = [log, ...requests.map(({ path }) => path)].join("\n");
 		for (const form of [secretMark, ...[...this.#secrets].flatMap(formsOf)].map((secret) =>
 			secret.replace(/.?=*$/, ""),

@@ -1,6 +1,6 @@
 /** The state has the secret that the service has, and it changes only if the program asks for another one. */
 import { allIn, objectIn } from "../engine.mts";
-import { factsOf, rowsOf } from "../kinds.mts";
+import { kinds, rowsOf } from "../kinds/index.mts";
 import { passwordsIn } from "../program.mts";
 import { type Before, type Checker, type Happening, must, type Ran, type Watch } from "./check.mts";
 
@@ -15,8 +15,9 @@ export class SecretsLast implements Checker {
 
 	happened(happening: Happening): void {
 		if (happening.what === "secrets forgotten") this.#secrets.clear();
-		if (happening.what === "edited" && ["secret", "password", "auth"].includes(happening.property))
-			this.#secrets.delete(objectIn(happening.resource));
+		if (happening.what !== "edited") return;
+		const { resource, property } = happening;
+		if (kinds[resource.kind].secret?.edits[property]) this.#secrets.delete(objectIn(resource));
 	}
 
 	begin({ options: { replace = [] } }: Before): void {
@@ -36,8 +37,9 @@ export class SecretsLast implements Checker {
 		for (const declared of program) {
 			const { name, kind } = declared;
 			const resource = state.resources.get(name);
-			const row = resource && rowsOf(this.#watch.control.state(), kind).find(({ id }) => id === objectIn(resource));
-			const secret = row && factsOf(kind).secretOf(row);
+			const row =
+				resource && rowsOf(this.#watch.control.state(), kinds[kind]).find(({ id }) => id === objectIn(resource));
+			const secret = row && kinds[kind].secret?.of(row);
 			if (secret === undefined || this.#watch.chronicle.isChanged(row?.id ?? "")) continue;
 			const [password] = passwordsIn([declared]);
 			must(password === undefined || password === secret, () => `${name}: its password isn't the declared one`);
