@@ -10,8 +10,8 @@ export interface ActivationArgs {
 	 */
 	numberIds: pulumi.Input<pulumi.Input<string>[]>;
 	/**
-	 * Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default:
-	 * `600`.
+	 * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
 	 */
 	timeoutSeconds?: pulumi.Input<number | undefined>;
 }
@@ -53,7 +53,7 @@ export class Activation extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** Ids of the numbers to wait for. */
 	declare readonly numberIds: pulumi.Output<string[]>;
-	/** Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. */
 	declare readonly timeoutSeconds: pulumi.Output<number>;
 
 	/** States in the order of `numberIds`. A number that is suspended, porting out or released is drift. */

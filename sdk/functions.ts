@@ -12,7 +12,7 @@ export interface GetNumberArgs {
 	id: string;
 }
 
-/** A number of the account, managed by this stack or not. */
+/** A number on the account, even if this stack doesn't manage it. */
 export interface AccountNumber {
 	/** The service's id. */
 	id: string;
@@ -51,7 +51,7 @@ export interface AccountNumber {
 	kyc?: Kyc;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	capabilities?: string[];
-	/** Price of the number. Not compared, because prices change. */
+	/** Price of the number. Never drift, because prices change. */
 	price?: { setup: Money; monthly: Money };
 	/** `purchase` or `port`. */
 	source?: string;
@@ -66,7 +66,7 @@ export interface AccountNumber {
 export type GetNumberResult = AccountNumber;
 
 /**
- * Reads any number of the account, managed by this stack or not. Changes nothing.
+ * Reads one number on the account, even if this stack doesn't manage it.
  *
  * @example export const answer = telephony.getNumber({ id: "+31201234567" });
  */
@@ -96,7 +96,7 @@ export interface GetNumbersResult {
 }
 
 /**
- * Lists the numbers of the account that match every filter, managed by this stack or not.
+ * Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
  *
  * @example export const answer = telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
  */
@@ -113,9 +113,9 @@ export interface GetTrunkArgs {
 
 /** Authentication: an IP access list, or a user name with a password. The mode can change in place. */
 export type PublicSipTrunkAuth =
-	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
+	/** Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: string[] }
-	/** 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`. */
+	/** 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`. */
 	| { mode: "digest"; username: string };
 
 export interface GetTrunkResult {
@@ -125,7 +125,7 @@ export interface GetTrunkResult {
 	name?: string;
 	/** Authentication of your equipment. */
 	auth: PublicSipTrunkAuth;
-	/** Concurrent channels, both directions. 1 to 10000. */
+	/** Concurrent channels, inbound and outbound together. 1 to 10000. */
 	capacity: number;
 	/** New calls per second. 1 to 100. */
 	callsPerSecond?: number;
@@ -133,7 +133,7 @@ export interface GetTrunkResult {
 	targets?: pulumi.Unwrap<SipTarget>[];
 	/** Encryption of the audio. */
 	mediaEncryption?: "none" | "srtp" | (string & {});
-	/** In order of preference. At least 1. */
+	/** Codecs, in order of preference. At least 1. */
 	codecs?: ("PCMU" | "PCMA" | "G729" | "G722" | "opus" | (string & {}))[];
 	/** True if the trunk accepts calls. */
 	enabled?: boolean;
@@ -145,7 +145,7 @@ export interface GetTrunkResult {
 	status: string;
 	/** RFC 3339; time of the last password change. */
 	passwordUpdatedAt?: string;
-	/** Count of numbers routed to the trunk; not compared. */
+	/** Count of numbers routed to the trunk. Never drift. */
 	numbersCount: number;
 	/** RFC 3339. */
 	createdAt: string;
@@ -154,7 +154,7 @@ export interface GetTrunkResult {
 }
 
 /**
- * Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
+ * Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
  *
  * @example export const answer = telephony.getTrunk({ id: "trk_01" });
  */
@@ -173,11 +173,11 @@ export interface GetWebhookResult {
 	id: string;
 	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. */
 	url: string;
-	/** Events that it receives; `"*"` means all. At least 1. A set. */
+	/** Events that the webhook receives; `"*"` means all events. At least 1. A set. */
 	events: WebhookEvent[];
 	/** Description. At most 200 characters. */
 	description?: string;
-	/** True if the service sends events to it. */
+	/** True if the service sends events to the webhook. */
 	enabled?: boolean;
 	/** Last characters of the secret. */
 	secretHint: string;
@@ -192,7 +192,7 @@ export interface GetWebhookResult {
 }
 
 /**
- * Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
+ * Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
  *
  * @example export const answer = telephony.getWebhook({ id: "whk_01" });
  */
@@ -209,11 +209,11 @@ export interface GetAvailableNumbersArgs {
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
 	area?: string;
-	/** 1 to 15 digits that follow each other somewhere in the number. */
+	/** 1 to 15 consecutive digits of the number. */
 	contains?: string;
 	/** Capabilities that the number must have. A set. */
 	capabilities?: ("voice" | "sms" | "mms" | "fax")[];
-	/** Most numbers to list. 1 to 1000. Default: `20`. */
+	/** Maximum count of numbers in the result. 1 to 1000. Default: `20`. */
 	limit?: number;
 }
 

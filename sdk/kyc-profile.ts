@@ -24,8 +24,8 @@ export interface KycDocument {
 		"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other" | (string & {})
 	>;
 	/**
-	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
-	 * project.
+	 * Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most
+	 * 10 MiB, within the project.
 	 */
 	file: pulumi.Input<string | pulumi.asset.FileAsset>;
 }
@@ -56,8 +56,8 @@ export interface KycProfileArgs {
 	idNumber?: pulumi.Input<string | undefined>;
 	/**
 	 * Documents that the market requires. At most 20. A set. Example:
-	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and
-	 * submits it with the rest.
+	 * `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits
+	 * the object again.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a
 	 * machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded
@@ -67,19 +67,19 @@ export interface KycProfileArgs {
 	/** True if `pulumi up` waits for the service's decision. Default: `false`. */
 	waitForApproval?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1.
-	 * Default: `600`.
+	 * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
 	 */
 	approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+	 * Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
-	 * instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the
-	 * current KYC profile; removing it changes nothing.
+	 * Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile
+	 * instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names
+	 * the current KYC profile; removing `adopt` changes nothing.
 	 *
 	 * It must have the declared entity type. Read only when the resource is created.
 	 */
@@ -170,19 +170,19 @@ export class KycProfile extends TelephonyResource {
 	>;
 	/** True if `pulumi up` waits for the service's decision. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. */
 	declare readonly approvalTimeoutSeconds: pulumi.Output<number>;
-	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
+	/** Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it
-	 * instead of creating another. `destroy` retains it.
+	 * Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile
+	 * instead of creating another, and `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/** `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version. */
 	declare readonly status: pulumi.Output<string>;
-	/** Reasons of the rejection. */
+	/** Reasons for the rejection. */
 	declare readonly reasons: pulumi.Output<{ code: string; message: string }[]>;
 	/** Ids of the documents at the service. A set. */
 	declare readonly documentIds: pulumi.Output<string[]>;

@@ -78,14 +78,14 @@ export interface NumberArgs {
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
-	 * At least 1. Default: `600`.
+	 * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
 	 */
 	activationTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and
-	 * `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default:
-	 * `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	 * Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the
+	 * account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the
+	 * stack, `retain` without it; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
@@ -94,9 +94,9 @@ export interface NumberArgs {
 	 */
 	generation?: pulumi.Input<number | undefined>;
 	/**
-	 * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The
-	 * resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it
-	 * names the current number; removing it changes nothing.
+	 * Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The
+	 * resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the
+	 * number, unless `adopt` names the current number; removing `adopt` changes nothing.
 	 *
 	 * To adopt a number of an open port order once it arrives, name its E.164.
 	 *
@@ -112,7 +112,7 @@ export interface Kyc {
 	 * version.
 	 */
 	status: string;
-	/** Reasons why it isn't approved. */
+	/** Reasons why KYC isn't approved. */
 	reasons: { code: string; message: string }[];
 	/** RFC 3339; the service releases the number if KYC isn't complete by then. */
 	deadline?: string;
@@ -211,18 +211,18 @@ export class Number extends TelephonyResource {
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. */
 	declare readonly activationTimeoutSeconds: pulumi.Output<number>;
 	/**
-	 * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and
-	 * `retain` leaves it on the account for the same resource to resume or any stack to adopt.
+	 * Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the
+	 * account, where the same resource can resume it and any stack can adopt it.
 	 */
 	declare readonly onDelete: pulumi.Output<"release" | "retain">;
 	/** Change this value to get another number of the same country, type and area. */
 	declare readonly generation: pulumi.Output<number>;
 	/**
-	 * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The
-	 * resource adopts it and buys nothing. `onDelete` is `retain` by default.
+	 * Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The
+	 * resource adopts this number instead of buying another. `onDelete` is `retain` by default.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
@@ -240,7 +240,7 @@ export class Number extends TelephonyResource {
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
-	/** Price of the number. Not compared, because prices change. */
+	/** Price of the number. Never drift, because prices change. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
 	/** `purchase` or `port`. */
 	declare readonly source: pulumi.Output<string | undefined>;

@@ -5,9 +5,9 @@ import { type Definition, TelephonyResource } from "./dynamic";
 // #region made by npm run generate: types
 /** The carrier that has the numbers now. */
 export interface PortCarrier {
-	/** Its name. 1 to 100 characters. */
+	/** The carrier's name. 1 to 100 characters. */
 	name: pulumi.Input<string>;
-	/** Your account number there, as on its bills. 1 to 64 characters. */
+	/** Your account number at that carrier, as on the carrier's bills. 1 to 64 characters. */
 	accountNumber?: pulumi.Input<string | undefined>;
 	/** Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret. */
 	pin?: pulumi.Input<string | undefined>;
@@ -17,7 +17,7 @@ export interface PortCarrier {
 export interface PortSubscriber {
 	/** Name of the subscriber. 1 to 200 characters. */
 	name: pulumi.Input<string>;
-	/** The address, in one text. 1 to 500 characters. */
+	/** Address of the subscriber, in one text. 1 to 500 characters. */
 	address: pulumi.Input<string>;
 }
 
@@ -28,8 +28,8 @@ export interface KycDocument {
 		"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other" | (string & {})
 	>;
 	/**
-	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
-	 * project.
+	 * Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most
+	 * 10 MiB, within the project.
 	 */
 	file: pulumi.Input<string | pulumi.asset.FileAsset>;
 }
@@ -37,7 +37,7 @@ export interface KycDocument {
 /** Properties that a program declares. */
 export interface PortOrderArgs {
 	/**
-	 * Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example:
+	 * Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example:
 	 * `["+31201234567"]`. Changes in place.
 	 */
 	numbers: pulumi.Input<pulumi.Input<string>[]>;
@@ -64,7 +64,7 @@ export interface PortOrderArgs {
 	/**
 	 * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A
 	 * set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new
-	 * content, and submits it with the rest.
+	 * content and submits the object again.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a
 	 * machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded
@@ -77,19 +77,19 @@ export interface PortOrderArgs {
 	 */
 	waitForCompletion?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1.
-	 * Default: `600`.
+	 * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At
+	 * least 1. Default: `600`.
 	 */
 	completionTimeoutSeconds?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+	 * Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
-	 * of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port
-	 * order; removing it changes nothing.
+	 * Id of a port order that is on the account and that no other stack claims. The resource adopts the port order
+	 * instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names
+	 * the current port order; removing `adopt` changes nothing.
 	 *
 	 * Read only when the resource is created.
 	 */
@@ -148,7 +148,7 @@ const definition: Definition = {
  */
 export class PortOrder extends TelephonyResource {
 	// #region made by npm run generate: fields
-	/** Numbers to port to this account, in E.164; all of one country and one carrier. */
+	/** Numbers to port to this account, in E.164; all from one country and one carrier. */
 	declare readonly numbers: pulumi.Output<string[]>;
 	/** The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
@@ -177,13 +177,13 @@ export class PortOrder extends TelephonyResource {
 	 * shows the order's progress.
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
-	/** Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. */
+	/** Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. */
 	declare readonly completionTimeoutSeconds: pulumi.Output<number>;
-	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
+	/** Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead
-	 * of creating another. `destroy` retains it.
+	 * Id of a port order that is on the account and that no other stack claims. The resource adopts the port order
+	 * instead of creating another, and `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

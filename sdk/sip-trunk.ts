@@ -4,11 +4,12 @@ import { type Definition, TelephonyResource } from "./dynamic";
 // #region made by npm run generate: types
 /** Authentication: an IP access list, or a user name with a password. The mode can change in place. */
 export type SipTrunkAuth =
-	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
+	/** Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
 	/**
-	 * `username`: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
-	 * `password`: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+	 * `username`: 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example:
+	 * `"office-pbx"`. `password`: If you omit the password, the service generates it: see the output `password`. 12 to
+	 * 128 characters. A secret.
 	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string | undefined> };
 
@@ -23,7 +24,7 @@ export interface SipTarget {
 	port?: pulumi.Input<number | undefined>;
 	/** Transport protocol. Default: udp. */
 	transport?: pulumi.Input<"udp" | "tcp" | "tls" | (string & {}) | undefined>;
-	/** Lower values are tried first. 0 to 65535. Default: 10. */
+	/** The service tries targets with lower values first. 0 to 65535. Default: 10. */
 	priority?: pulumi.Input<number | undefined>;
 	/** Share of the calls among targets of the same priority. 1 to 65535. Default: 10. */
 	weight?: pulumi.Input<number | undefined>;
@@ -41,7 +42,7 @@ export interface SipTrunkArgs {
 	 * place, as a whole.
 	 */
 	auth: pulumi.Input<SipTrunkAuth>;
-	/** Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place. */
+	/** Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place. */
 	capacity: pulumi.Input<number>;
 	/** New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place. */
 	callsPerSecond?: pulumi.Input<number | undefined>;
@@ -53,8 +54,8 @@ export interface SipTrunkArgs {
 	/** Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place. */
 	mediaEncryption?: pulumi.Input<"none" | "srtp" | (string & {}) | undefined>;
 	/**
-	 * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`.
-	 * Changes in place.
+	 * Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example:
+	 * `["opus","PCMA"]`. Changes in place.
 	 */
 	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus" | (string & {})>[] | undefined>;
 	/** True if the trunk accepts calls. Default: `true`. Changes in place. */
@@ -70,14 +71,14 @@ export interface SipTrunkArgs {
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
-	 * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default:
+	 * Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default:
 	 * `delete`; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing
-	 * it changes nothing.
+	 * Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of
+	 * creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk;
+	 * removing `adopt` changes nothing.
 	 *
 	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,
 	 * until `passwordRotation` is set or changed, or a `password` of yours is declared.
@@ -133,7 +134,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly name: pulumi.Output<string>;
 	/** Authentication of your equipment. */
 	declare readonly auth: pulumi.Output<pulumi.Unwrap<SipTrunkAuth>>;
-	/** Concurrent channels, both directions. */
+	/** Concurrent channels, inbound and outbound together. */
 	declare readonly capacity: pulumi.Output<number>;
 	/** New calls per second. */
 	declare readonly callsPerSecond: pulumi.Output<number | undefined>;
@@ -141,7 +142,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly targets: pulumi.Output<pulumi.Unwrap<SipTarget>[] | undefined>;
 	/** Encryption of the audio. */
 	declare readonly mediaEncryption: pulumi.Output<"none" | "srtp" | (string & {}) | undefined>;
-	/** In order of preference. */
+	/** Codecs, in order of preference. */
 	declare readonly codecs: pulumi.Output<("PCMU" | "PCMA" | "G729" | "G722" | "opus" | (string & {}))[] | undefined>;
 	/** True if the trunk accepts calls. */
 	declare readonly enabled: pulumi.Output<boolean>;
@@ -149,11 +150,11 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Any new value makes the service generate a new password. Only for digest without a `password` of your own. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
-	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
+	/** Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` retains it.
+	 * Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of
+	 * creating another, and `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
@@ -169,7 +170,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly password: pulumi.Output<string | undefined>;
 	/** RFC 3339; time of the last password change. */
 	declare readonly passwordUpdatedAt: pulumi.Output<string | undefined>;
-	/** Count of numbers routed to the trunk; not compared. */
+	/** Count of numbers routed to the trunk. Never drift. */
 	declare readonly numbersCount: pulumi.Output<number>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;

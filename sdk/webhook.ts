@@ -28,13 +28,13 @@ export interface WebhookArgs {
 	 */
 	url: pulumi.Input<string>;
 	/**
-	 * Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`.
-	 * Changes in place.
+	 * Events that the webhook receives; `"*"` means all events. At least 1. A set. Example:
+	 * `["message.received","call.completed"]`. Changes in place.
 	 */
 	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
 	/** Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place. */
 	description?: pulumi.Input<string | undefined>;
-	/** True if the service sends events to it. Default: `true`. Changes in place. */
+	/** True if the service sends events to the webhook. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
 	 * Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service
@@ -42,14 +42,14 @@ export interface WebhookArgs {
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
 	/**
-	 * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
-	 * Default: `delete`; with `adopt`, `retain`.
+	 * Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default:
+	 * `delete`; with `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
-	 * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook;
-	 * removing it changes nothing.
+	 * Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead
+	 * of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current
+	 * webhook; removing `adopt` changes nothing.
 	 *
 	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
@@ -80,19 +80,19 @@ export class Webhook extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** https, without credentials or fragment; plain http for loopback only. */
 	declare readonly url: pulumi.Output<string>;
-	/** Events that it receives; `"*"` means all. */
+	/** Events that the webhook receives; `"*"` means all events. */
 	declare readonly events: pulumi.Output<WebhookEvent[]>;
 	/** Description. */
 	declare readonly description: pulumi.Output<string | undefined>;
-	/** True if the service sends events to it. */
+	/** True if the service sends events to the webhook. */
 	declare readonly enabled: pulumi.Output<boolean>;
 	/** Any new value makes the service generate a new secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
-	/** Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. */
+	/** Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
 	/**
-	 * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of
-	 * creating another. `destroy` retains it.
+	 * Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead
+	 * of creating another, and `destroy` retains it.
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 

@@ -69,7 +69,7 @@ async function listed<T extends object>(list: AsyncIterable<readonly T[]>): Prom
 
 export const addBill = (program: Command): void => {
 	withReport(withStacks(program.command("bill")))
-		.description("Show the cost of the account in a month, by stack and by kind of usage. Changes nothing.")
+		.description("Show the account's cost for a month, by stack and by kind of usage. Changes nothing.")
 		.option("--month <month>", "such as 2026-07, in UTC (default: this month)")
 		.addHelpText("after", "\nExit codes: 0 shown, 2 usage, 3 key rejected, 6 no such stack, 1 any other error.")
 		.action(run);

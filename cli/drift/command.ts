@@ -92,7 +92,7 @@ function unreportedWarnings(
 
 export const addDrift = (program: Command): void => {
 	withReport(withStack(program.command("drift")))
-		.description("Compare a stack with the service. Writes to neither.")
+		.description("Compare a stack with the service. Changes neither the stack nor the service.")
 		.addOption(
 			new Option(
 				"--fail-on <level>",

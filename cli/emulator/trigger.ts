@@ -57,9 +57,9 @@ export const addTrigger = (emulator: Command): void => {
 	emulator
 		.command("trigger")
 		.description("Send an event of a running emulator to its webhooks, as if it had happened.")
-		.argument("<event>", "such as message.received")
-		.option("--data <json>", "values that replace those of the example", parseData)
+		.argument("<event>", "name of the event, such as message.received")
+		.option("--data <json>", "values that replace values of the example", parseData)
 		.option("--url <url>", "the emulator's address", "http://127.0.0.1:4010")
-		.option("--control-token <token>", "if the emulator was started with one (or TELEPHONY_CONTROL_TOKEN)")
+		.option("--control-token <token>", "the emulator's control token, if it has one (or TELEPHONY_CONTROL_TOKEN)")
 		.action(run);
 };

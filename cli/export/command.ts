@@ -138,10 +138,10 @@ function filterOf(texts: readonly string[]): (owned: Owned) => boolean {
 export const addExport = (program: Command): void => {
 	withStack(program.command("export"))
 		.description(
-			"Write the account as a program that adopts its objects, or with --provider plugin as one with a file for `pulumi import --file`. Changes nothing.",
+			"Write the account as a program that adopts its objects. With --provider plugin, write a program and a file for `pulumi import --file`. Changes nothing at the service.",
 		)
 		.addOption(
-			new Option("--filter <key=value>", "only objects with this value; can be repeated")
+			new Option("--filter <key=value>", "export only objects with this value; can be repeated")
 				.argParser(collected)
 				.default([], "all"),
 		)
@@ -157,11 +157,11 @@ export const addExport = (program: Command): void => {
 				.default("typescript"),
 		)
 		.addOption(
-			new Option("--group-by <property>", "one component for the numbers with the same value; not in YAML").choices(
+			new Option("--group-by <property>", "put numbers with the same value into one component; not in YAML").choices(
 				groupings,
 			),
 		)
-		.option("--output <dir>", "folder to write to; existing files are kept", "telephony-export")
+		.option("--output <dir>", "folder to write to; files that exist stay unchanged", "telephony-export")
 		.addHelpText("after", "\nThe environment or the stack's configuration names the account.")
 		.action(run);
 };

@@ -21,7 +21,7 @@ const run = (options: StacksOptions): Promise<void> =>
 
 export const addOrphans = (program: Command): void => {
 	withReport(withStacks(program.command("orphans")))
-		.description("List the objects of the account that none of these stacks holds. Changes nothing.")
+		.description("List the account's objects that none of these stacks holds. Changes nothing.")
 		.addHelpText("after", "\nExit codes: 0 none, 7 some, 2 usage, 3 key rejected, 6 no such stack, 1 any other error.")
 		.action(run);
 };

@@ -117,18 +117,23 @@ export const addPlan = (program: Command): void => {
 		.description(
 			"Forecast which numbers the next `up` buys, resumes, releases and retains, and the cost. Changes nothing.",
 		)
-		.option("--target <urn>", "only this resource; can be repeated", collected, [])
+		.option("--target <urn>", "plan only this resource; can be repeated", collected, [])
 		.option("--refresh", "refresh first, as `pulumi up --refresh` does", false)
 		.option("--save-plan <file>", "save the engine's plan for `pulumi up --plan`")
-		.option("--max-purchases <n>", "exit 5 if the plan buys more numbers")
-		.option("--max-releases <n>", "exit 5 if the plan releases more numbers")
+		.option("--max-purchases <n>", "exit 5 if the plan buys more numbers than this")
+		.option("--max-releases <n>", "exit 5 if the plan releases more numbers than this")
 		.option(
 			"--max-setup <amount>",
-			"exit 5 if the purchases cost more once, such as 500EUR; one for each currency",
+			"exit 5 if the setup costs exceed this amount, such as 500EUR; repeat for each currency",
 			collected,
 			[],
 		)
-		.option("--max-monthly <amount>", "exit 5 if the purchases cost more a month, such as 1000EUR", collected, [])
+		.option(
+			"--max-monthly <amount>",
+			"exit 5 if the purchases cost more than this a month, such as 1000EUR",
+			collected,
+			[],
+		)
 		.addHelpText(
 			"after",
 			"\nExit codes: 0 planned, 5 over a limit, 2 usage, 3 key rejected, 6 no such stack, 1 any other error.",

@@ -57,14 +57,14 @@ export function costLine({ setup, monthly, monthlyChange, unpriced, releases }: 
 
 const reasons: Readonly<Record<Buy["why"] | RemovedObject["why"], string>> = {
 	new: "new",
-	deleted: "in place of a deleted one",
+	deleted: "replaces a deleted number",
 	replacement: "replacement",
 	generation: "generation",
-	growth: "growth of a pool",
+	growth: "pool grown",
 	rename: "rename without aliases",
 	move: "move without aliases",
 	removed: "removed from the program",
-	shrinking: "shrinking of a pool",
+	shrinking: "pool shrunk",
 	excluded: "excluded from a pool",
 };
 

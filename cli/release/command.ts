@@ -248,9 +248,11 @@ function assertSame(record: NumberRecord, selected: NumberRecord): void {
 
 export const addRelease = (program: Command): void => {
 	withFolder(program.command("release"))
-		.description("Release numbers of a stack that its state doesn't hold. Lists them and asks first.")
+		.description(
+			"Release numbers that a stack retained or claimed, but no longer has in its state. Lists the numbers and asks first.",
+		)
 		.argument("[numbers...]", "ids, or numbers in E.164")
-		.requiredOption("-s, --stack <name>", "the stack of the numbers; required")
+		.requiredOption("-s, --stack <name>", "the stack that retained or claimed the numbers; required")
 		.option("--retained", "all numbers that the stack has retained", false)
 		.option("--unprotect", "also release protected numbers", false)
 		.option("--yes", "skip the question", false)

@@ -99,20 +99,24 @@ export const addService = (program: Command): void => {
 		.action(init);
 	withStack(service.command("check"))
 		.description(
-			"Find out which names the service uses, what you must declare, and what isn't tested. By itself it only reads.",
+			"Find out which names the service uses, what you must declare, and what isn't tested. Without --write or --buy, the command only reads.",
 		)
-		.option("--write", "create a trunk and a webhook (to https://example.com), change them, and delete them", false)
+		.option(
+			"--write",
+			"also create a trunk and a webhook (to https://example.com), change them, and delete them",
+			false,
+		)
 		.option("--buy <kind>", "also buy a number such as NL/mobile or NL/geographic/20, change it, and release it")
 		.option("--yes", "skip the question before the purchase", false)
-		.option("--output <file>", "write the service description, merged with the given one")
+		.option("--output <file>", "write the service description, merged with the description in --service")
 		.option("--json", "print the report as JSON; the text goes to standard error")
 		.addHelpText(
 			"after",
 			[
 				"",
 				"TELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.",
-				"If the folder has a stack, or --stack names one, only what its resources need decides the exit code.",
-				"The key must be for the account that this stack pins, if the stack uses the same service.",
+				"If the folder has a stack, or --stack names a stack, the exit code depends only on what its resources need.",
+				"If the stack uses the same service and pins an account, the key must be for that account.",
 				"Exit codes: 0 all of it holds, 7 something must be declared or isn't tested, 2 usage, 3 key rejected, 1 any other error.",
 			].join("\n"),
 		)

@@ -31,7 +31,7 @@ const fields = {
 	file: {
 		type: z.string(noFile).min(1, noFile),
 		description:
-			"Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.",
+			"Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.",
 		required: true,
 		// The content counts. Another path to the same content doesn't count as a change.
 		form: { kind: "scalar", spelling: () => "", same: "the path, while the content is the same", isFile: true },
@@ -52,7 +52,7 @@ export const documentsProperty = (ids: z.ZodType, description: string): Property
 Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set \`ignoreChanges: ["documents"]\`, which keeps the uploaded ones. The engine itself opens a \`FileAsset\`, so its file must exist.`,
 		example: [{ kind: "company_register", file: "documents/register.pdf" }],
 		form: setOf(document.form),
-		change: { does: "in place", words: "uploads new content, and submits it with the rest" },
+		change: { does: "in place", words: "uploads new content and submits the object again" },
 	};
 };
 

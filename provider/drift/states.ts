@@ -25,7 +25,7 @@ export const states = {
 	ended: {
 		preview: "no change",
 		refresh: "delete, and a warning",
-		up: "with `--refresh`, makes another object",
+		up: "with `--refresh`, buys or creates another object",
 		drift: "deleted",
 	},
 } as const satisfies Readonly<Record<string, Row>>;

@@ -25,7 +25,7 @@ import { type FunctionDefinition, resultWith, shownFields, type Warn } from "./d
 
 const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 	name: "AccountNumber",
-	description: "A number of the account, managed by this stack or not.",
+	description: "A number on the account, even if this stack doesn't manage it.",
 });
 
 const resultOf = <R extends Referenced>(definition: Definition<R>, record: R): Values => ({
@@ -40,7 +40,7 @@ export const criterion = (key: "country" | "type" | "area", description: string)
 };
 
 export const getNumber: FunctionDefinition = {
-	description: "Reads any number of the account, managed by this stack or not. Changes nothing.",
+	description: "Reads one number on the account, even if this stack doesn't manage it.",
 	example: '{ id: "+31201234567" }',
 	inputs: {
 		id: {
@@ -83,7 +83,7 @@ const filters = {
 } as const satisfies Record<string, Property>;
 
 export const getNumbers: FunctionDefinition = {
-	description: "Lists the numbers of the account that match every filter, managed by this stack or not.",
+	description: "Lists the numbers on the account that match every filter, even if this stack doesn't manage them.",
 	example: '{ country: "NL", metadata: { team: "support" } }',
 	inputs: filters,
 	outputs: resultWith("numbers", accountNumber, "Numbers in the order of the account's list."),
@@ -154,7 +154,7 @@ const reading = <R extends Referenced>(
 	secret: string,
 	example: string,
 ): FunctionDefinition => ({
-	description: `Reads any ${definition.noun} of the account, managed by this stack or not. It doesn't return the ${secret}. Changes nothing.`,
+	description: `Reads one ${definition.noun} on the account, even if this stack doesn't manage it. The result doesn't include the ${secret}.`,
 	example: `{ id: "${example}" }`,
 	inputs: {
 		id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },

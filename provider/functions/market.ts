@@ -41,7 +41,7 @@ export const getAvailableNumbers: FunctionDefinition = {
 		area: criterion("area", 'Area code within the country, such as `"20"`.'),
 		contains: {
 			type: z.string().regex(/^\d{1,15}$/, "must be 1 to 15 digits"),
-			description: "1 to 15 digits that follow each other somewhere in the number.",
+			description: "1 to 15 consecutive digits of the number.",
 		},
 		capabilities: {
 			type: z.array(z.enum(capabilities, `must be one of ${capabilities.join(", ")}`)),
@@ -50,7 +50,7 @@ export const getAvailableNumbers: FunctionDefinition = {
 		},
 		limit: {
 			type: z.int(whole).min(1, whole).max(most, whole),
-			description: "Most numbers to list.",
+			description: "Maximum count of numbers in the result.",
 			default: 20,
 		},
 	},

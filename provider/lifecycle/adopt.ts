@@ -21,7 +21,7 @@ export const adoptProperty = (
 	description,
 	change: {
 		does: "replaces",
-		words: `replaces the ${noun}, unless it names the current ${noun}; removing it changes nothing`,
+		words: `replaces the ${noun}, unless \`adopt\` names the current ${noun}; removing \`adopt\` changes nothing`,
 	},
 	form,
 });
@@ -32,7 +32,7 @@ const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" :
 export const adoptFree = (noun: string, rules = "Read only when the resource is created."): Property =>
 	adoptProperty(
 		noun,
-		`Id of ${withArticle(noun)} that is already on the account and that no other stack claims. The resource adopts it instead of creating another. \`destroy\` retains it.
+		`Id of ${withArticle(noun)} that is on the account and that no other stack claims. The resource adopts the ${noun} instead of creating another, and \`destroy\` retains it.
 
 ${rules}`,
 	);

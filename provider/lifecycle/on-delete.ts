@@ -4,10 +4,10 @@ import type { Fix } from "../drift/condition";
 import type { Property, Values } from "../properties/table";
 import type { Session } from "../session/session";
 
-/** The property `onDelete` of objects that cost nothing. */
-export const onDeleteProperty = (noun: string): Property => ({
+/** The property `onDelete` of objects that cost nothing. `deletes` is such as `cancels`. */
+export const onDeleteProperty = (noun: string, deletes = "deletes"): Property => ({
 	type: z.enum(["delete", "retain"], "must be delete or retain"),
-	description: `Decides what happens to the ${noun} when the resource is deleted: it is deleted, or stays on the account.`,
+	description: `Effect of deleting the resource: \`delete\` ${deletes} the ${noun}, and \`retain\` leaves it on the account.`,
 	otherwise: "`delete`; with `adopt`, `retain`",
 	filled: true,
 });

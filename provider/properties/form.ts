@@ -86,7 +86,7 @@ export const text = (
 ): Form => ({ kind: "scalar", spelling, same, ...more });
 /** Text that a service accepts as written, but not with blanks around it. */
 export const unspaced = z.string().regex(/^\S+$/);
-export const words: Form = text(canonicalText, "spaces around it");
+export const words: Form = text(canonicalText, "spaces at the start or end");
 export const urlForm: Form = {
 	kind: "scalar",
 	spelling: canonicalUrl,

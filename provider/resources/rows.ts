@@ -4,13 +4,14 @@ import { seconds } from "../properties/limits";
 import { aString } from "../properties/outputs";
 import type { Output, Property } from "../properties/table";
 
-/** The limit of a wait. `outcome` completes "After it, …". */
-export const waitLimit = (outcome: string): Property => ({
+/** The limit of a wait. */
+export const waitLimit: Property = {
 	type: seconds,
-	description: `Limit of the wait in seconds. After it, ${outcome} and the next \`up\` continues to wait.`,
+	description:
+		"Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.",
 	default: 600,
 	isWaitLimit: true,
-});
+};
 
 /** A value whose change makes the service generate another secret. */
 export const rotation = (output: string, rule: string, effect: string): Property => ({

@@ -26,11 +26,11 @@ const operations: Section = {
 		"Keys of `operations.NAME`, where NAME is an [operation](#names). You can only add a query to `GET /numbers` and `POST /numbers`.",
 	keys: {
 		"operations.NAME": {
-			meaning: "The request, perhaps with a query. `false`: the service doesn't offer it.",
+			meaning: "The request, perhaps with a query. `false`: the service doesn't offer this operation.",
 			example: "releaseNumber: POST /numbers/{id}/cancel",
 		},
 		"operations.NAME.whole": {
-			meaning: "A change sends the whole record as last read, or the object at a place.",
+			meaning: "`true`: the provider sends the whole record as last read. A place: it sends the object there.",
 			example: "patchTrunk: { request: PUT /trunks/{id}, whole: true }",
 		},
 		"operations.NAME.omit": {
@@ -55,8 +55,8 @@ const places: Section = {
 	intro: "Keys of `records.RECORD.FIELD`. The examples belong below `records.number`.",
 	keys: {
 		"records.RECORD.FIELD": {
-			meaning: "The field's place. `false`: the service doesn't have it, so a preview refuses it.",
-			otherwise: "our name",
+			meaning: "The field's place. `false`: the service doesn't have this field, so a preview refuses its property.",
+			otherwise: "the contract's name",
 			example: "label: friendly_name",
 		},
 		"records.RECORD.FIELD.at": {
@@ -68,7 +68,8 @@ const places: Section = {
 			example: "label: { at: name.text, sent: name }",
 		},
 		"records.RECORD.FIELD.values": {
-			meaning: "Our values with the service's. The provider sends the first of several, and reads all.",
+			meaning:
+				"The contract's values with the service's. If you list several, the provider sends the first and reads all.",
 			example: "status: { values: { pending: [waiting, verifying] } }",
 		},
 		"records.RECORD.FIELD.as": {
@@ -76,15 +77,16 @@ const places: Section = {
 			example: "created_at: { as: milliseconds }",
 		},
 		"records.RECORD.FIELD.each": {
-			meaning: "The field with the value, in a list of objects. `net/mask`: both fields of a CIDR.",
+			meaning: "The field that holds the value, in a list of objects. `net/mask` names both fields of a CIDR.",
 			example: "capabilities: { each: name }",
 		},
 		"records.RECORD.FIELD.most": {
-			meaning: "The longest text, in characters. A reference needs 64, otherwise write `reference: false`.",
+			meaning:
+				"The longest text that the service stores, in characters. A reference needs 64: with fewer, write `reference: false`.",
 			example: "label: { most: 40 }",
 		},
 		"records.RECORD.FIELD.is": {
-			meaning: "The currency of an amount that the service shows without one.",
+			meaning: "The currency, if the service shows the amount without a currency.",
 			example: "price.monthly.currency: { is: EUR }",
 		},
 		"records.RECORD.FIELD.empty": {
@@ -92,7 +94,7 @@ const places: Section = {
 			example: "routing: { empty: { action: none } }",
 		},
 		"records.RECORD.FIELD.write": {
-			meaning: "The property's own request, which writes it.",
+			meaning: "A separate request that writes the property.",
 			example: "routing: { write: PUT /numbers/{id}/voice }",
 		},
 		"records.RECORD.FIELD.write.in": {
@@ -100,7 +102,7 @@ const places: Section = {
 			example: "label: { write: { request: PUT /numbers/{id}/name, in: name } }",
 		},
 		"records.RECORD.FIELD.write.whole": {
-			meaning: "The provider sends all that `read` shows, with the changes.",
+			meaning: "`true`: the provider sends everything that `read` shows, with the changes.",
 			example: "label: { read: GET /n/{id}/name, write: { request: PUT /n/{id}/name, whole: true } }",
 		},
 		"records.RECORD.FIELD.write.omit": {
@@ -108,7 +110,7 @@ const places: Section = {
 			example: "label: { read: GET /n/{id}/name, write: { request: PUT /n/{id}/name, whole: true, omit: [by] } }",
 		},
 		"records.RECORD.FIELD.read": {
-			meaning: "The property's own request, which shows it.",
+			meaning: "A separate request that shows the property.",
 			example: "routing: { read: GET /numbers/{id}/voice }",
 		},
 		"records.RECORD.FIELD.read.response": {
@@ -148,17 +150,17 @@ const others: Section = {
 			example: "lists: { next: paging.next }",
 		},
 		"lists.cursor": {
-			meaning: "The cursor's parameter, also in an address.",
+			meaning: "The query parameter for the cursor, in requests and in the address of the next page.",
 			otherwise: "`cursor`",
 			example: "lists: { cursor: page_token }",
 		},
 		"lists.limit": {
-			meaning: "The page size's parameter. `false`: the service has none.",
+			meaning: "The query parameter for the page size. `false`: the service has no such parameter.",
 			otherwise: "`limit`",
 			example: "lists: { limit: page_size }",
 		},
 		"lists.paged": {
-			meaning: "`false`: each list comes whole.",
+			meaning: "`false`: the service returns each list whole.",
 			example: "lists: { paged: false }",
 		},
 		"errors.code": {
@@ -167,31 +169,31 @@ const others: Section = {
 			example: "errors: { code: fault.code }",
 		},
 		"errors.message": {
-			meaning: "The place of its message.",
+			meaning: "The place of an error's message.",
 			otherwise: "`message`",
 			example: "errors: { message: fault.text }",
 		},
 		"errors.requestId": {
-			meaning: "The place of its request id.",
+			meaning: "The place of an error's request id.",
 			otherwise: "`request_id`",
 			example: "errors: { requestId: trace }",
 		},
 		"errors.codes": {
-			meaning: "The service's codes for [ours](#error-codes).",
+			meaning: "The service's codes for the [contract's codes](#error-codes).",
 			example: "errors: { codes: { not_found: [no_such_number] } }",
 		},
 		"headers.idempotencyKey": {
-			meaning: "The header with a request's key.",
+			meaning: "The header with a request's idempotency key.",
 			otherwise: "`idempotency-key`",
 			example: "headers: { idempotencyKey: X-Key }",
 		},
 		"headers.replayed": {
-			meaning: "The header of a repeated response.",
+			meaning: "The header that marks a repeated response.",
 			otherwise: "`idempotent-replayed`",
 			example: "headers: { replayed: X-Replayed }",
 		},
 		zone: {
-			meaning: "The time zone of times without a zone.",
+			meaning: "The time zone of times that don't name their zone.",
 			otherwise: "UTC",
 			example: "zone: Europe/Berlin",
 		},

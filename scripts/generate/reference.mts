@@ -116,7 +116,7 @@ function resourceOf(
 	const [type, { drift }] = found;
 	const hidden = Object.keys({ ...drift.properties, ...drift.outputs }).filter((name) => !names.includes(name));
 	const except = hidden.map((name) => `\`${name}\``).join(", ");
-	return `| the others | as in [\`${type}\`](${kebab(type)}.md#inputs-and-outputs) | All its inputs and outputs, except ${except}. |`;
+	return `| the other fields | as in [\`${type}\`](${kebab(type)}.md#inputs-and-outputs) | All inputs and outputs of a \`${type}\`, except ${except}. |`;
 }
 
 const row = (name: string, ...cells: readonly string[]): string =>

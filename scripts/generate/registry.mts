@@ -42,6 +42,15 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 		.filter((row) => !row.includes("for tests"))
 		.map((row, index) => (index === 1 ? "|---|---|" : `${row.split(" | ", 2).join(" | ")} |`))
 		.join("\n");
+	/** The settings of a first run. */
+	const settings = table(
+		"docs/reference/configuration.md",
+		"reference/",
+		"Setting | Environment | Stack configuration | Meaning",
+	)
+		.split("\n")
+		.filter((row) => /^\| (?:Setting|API key|Address|Account|On delete|Limits) \||^\|--/.test(row))
+		.join("\n");
 	const [, intro = ""] = /^# .*\n\n([\s\S]*?)\n\n/.exec(textOf("docs/index.md")) ?? [];
 	return {
 		"docs/_index.md": page(
@@ -51,7 +60,7 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 				linked(intro, ""),
 				"## Installation",
 				installation,
-				`The plugin needs Node.js: [every language](${homepage}guides/languages/) shows where the engine finds it.`,
+				`The plugin needs Node.js: [every language](${homepage}guides/languages/) shows where the engine finds the plugin.`,
 				"## Example",
 				chooser(),
 				`[The site](${homepage}) has guides and the whole reference.`,
@@ -62,11 +71,11 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 			"How to install the Telephony provider, and its settings.",
 			[
 				"## Installation",
-				table("docs/guides/languages.md", "guides/", "Language | The program imports | You need"),
-				`The engine downloads the plugin, which contains its Node.js. [Every language](${homepage}guides/languages/) says where else the engine finds it.`,
+				`The engine downloads the plugin, which contains its Node.js. [Every language](${homepage}guides/languages/) shows what each language needs, and where else the engine finds the plugin.`,
 				"## Configuration",
-				"Set values in the environment or in the stack's configuration. If both set a value, the environment wins.",
-				table("docs/reference/configuration.md", "reference/", "Setting | Environment | Stack configuration | Meaning"),
+				"Set these values in the environment or in the stack's configuration. If both set a value, the environment wins.",
+				settings,
+				`[Configuration](${homepage}reference/configuration/) has all settings.`,
 			].join("\n\n"),
 		),
 	};

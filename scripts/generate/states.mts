@@ -4,11 +4,11 @@ import type { Values } from "../../provider/properties/table.ts";
 import { kycProfileStatuses, numberStatuses, portStatuses, resources, stateOf, states } from "./tables.mts";
 
 const meanings: Readonly<Record<State, string>> = {
-	active: "The object is as wanted. An unknown status counts as active.",
-	waiting: "The object isn't ready yet, and `up` has nothing to do.",
-	"waiting, due": "The object isn't ready yet, and `up` waits for it or has a step to do.",
-	problem: "The object won't get ready, and `up` can't help.",
-	"problem, due": "The object won't get ready as it is declared, and `up` tries again.",
+	active: "The object matches its declaration. An unknown status counts as active.",
+	waiting: "The object isn't ready yet, and `up` doesn't wait for it.",
+	"waiting, due": "The object isn't ready yet, and `up` waits for it or does the next step.",
+	problem: "The object won't become ready, and `up` can't repair it.",
+	"problem, due": "The object won't become ready as declared, and `up` tries again.",
 	ended: "The object no longer exists.",
 };
 

@@ -56,7 +56,7 @@ export class Activation extends UntracedResource {
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.NumberState[]>;
     /**
-     * Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
      */
     declare public readonly timeoutSeconds: pulumi.Output<number>;
 
@@ -98,7 +98,7 @@ export interface ActivationArgs {
      */
     numberIds: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     timeoutSeconds?: pulumi.Input<number | undefined>;
 }

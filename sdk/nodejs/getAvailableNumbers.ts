@@ -32,7 +32,7 @@ export interface GetAvailableNumbersArgs {
      */
     capabilities?: enums.GetAvailableNumbersCapability[];
     /**
-     * 1 to 15 digits that follow each other somewhere in the number.
+     * 1 to 15 consecutive digits of the number.
      */
     contains?: string;
     /**
@@ -40,7 +40,7 @@ export interface GetAvailableNumbersArgs {
      */
     country: string | enums.Country;
     /**
-     * Most numbers to list. 1 to 1000. Default: `20`.
+     * Maximum count of numbers in the result. 1 to 1000. Default: `20`.
      */
     limit?: number;
     /**
@@ -80,7 +80,7 @@ export interface GetAvailableNumbersOutputArgs {
      */
     capabilities?: pulumi.Input<pulumi.Input<enums.GetAvailableNumbersCapability>[] | undefined>;
     /**
-     * 1 to 15 digits that follow each other somewhere in the number.
+     * 1 to 15 consecutive digits of the number.
      */
     contains?: pulumi.Input<string | undefined>;
     /**
@@ -88,7 +88,7 @@ export interface GetAvailableNumbersOutputArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Most numbers to list. 1 to 1000. Default: `20`.
+     * Maximum count of numbers in the result. 1 to 1000. Default: `20`.
      */
     limit?: pulumi.Input<number | undefined>;
     /**

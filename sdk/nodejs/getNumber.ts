@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Reads any number of the account, managed by this stack or not. Changes nothing.
+ * Reads one number on the account, even if this stack doesn't manage it.
  */
 export function getNumber(args: GetNumberArgs, opts?: pulumi.InvokeOptions): Promise<GetNumberResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -74,7 +74,7 @@ export interface GetNumberResult {
      */
     readonly phoneNumber?: string;
     /**
-     * Price of the number. Not compared, because prices change.
+     * Price of the number. Never drift, because prices change.
      */
     readonly price?: outputs.AccountNumberPrice;
     /**
@@ -107,7 +107,7 @@ export interface GetNumberResult {
     readonly updatedAt?: string;
 }
 /**
- * Reads any number of the account, managed by this stack or not. Changes nothing.
+ * Reads one number on the account, even if this stack doesn't manage it.
  */
 export function getNumberOutput(args: GetNumberOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNumberResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

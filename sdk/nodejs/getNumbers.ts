@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Lists the numbers of the account that match every filter, managed by this stack or not.
+ * Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
  */
 export function getNumbers(args?: GetNumbersArgs, opts?: pulumi.InvokeOptions): Promise<GetNumbersResult> {
     args = args || {};
@@ -57,7 +57,7 @@ export interface GetNumbersResult {
     readonly numbers: outputs.AccountNumber[];
 }
 /**
- * Lists the numbers of the account that match every filter, managed by this stack or not.
+ * Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
  */
 export function getNumbersOutput(args?: GetNumbersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNumbersResult> {
     args = args || {};

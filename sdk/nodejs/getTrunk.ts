@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
+ * Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
  */
 export function getTrunk(args: GetTrunkArgs, opts?: pulumi.InvokeOptions): Promise<GetTrunkResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -34,11 +34,11 @@ export interface GetTrunkResult {
      */
     readonly callsPerSecond?: number;
     /**
-     * Concurrent channels, both directions. 1 to 10000.
+     * Concurrent channels, inbound and outbound together. 1 to 10000.
      */
     readonly capacity: number;
     /**
-     * In order of preference. At least 1.
+     * Codecs, in order of preference. At least 1.
      */
     readonly codecs?: (string | enums.GetTrunkCodec)[];
     /**
@@ -66,7 +66,7 @@ export interface GetTrunkResult {
      */
     readonly name?: string;
     /**
-     * Count of numbers routed to the trunk; not compared.
+     * Count of numbers routed to the trunk. Never drift.
      */
     readonly numbersCount: number;
     /**
@@ -91,7 +91,7 @@ export interface GetTrunkResult {
     readonly updatedAt: string;
 }
 /**
- * Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
+ * Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
  */
 export function getTrunkOutput(args: GetTrunkOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetTrunkResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

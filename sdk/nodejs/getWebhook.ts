@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
+ * Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
  */
 export function getWebhook(args: GetWebhookArgs, opts?: pulumi.InvokeOptions): Promise<GetWebhookResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});
@@ -34,11 +34,11 @@ export interface GetWebhookResult {
      */
     readonly description?: string;
     /**
-     * True if the service sends events to it.
+     * True if the service sends events to the webhook.
      */
     readonly enabled?: boolean;
     /**
-     * Events that it receives; `"*"` means all. At least 1. A set.
+     * Events that the webhook receives; `"*"` means all events. At least 1. A set.
      */
     readonly events: (string | enums.WebhookEvent)[];
     /**
@@ -67,7 +67,7 @@ export interface GetWebhookResult {
     readonly url: string;
 }
 /**
- * Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
+ * Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
  */
 export function getWebhookOutput(args: GetWebhookOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetWebhookResult> {
     opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts || {});

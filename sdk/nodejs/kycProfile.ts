@@ -43,11 +43,11 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly address: pulumi.Output<outputs.KycAddress>;
     /**
-     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+     * Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
      */
     declare public readonly approvalTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -83,11 +83,11 @@ export class KycProfile extends UntracedResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
-     * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+     * Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account.
      */
     declare public readonly onDelete: pulumi.Output<enums.KycProfileOnDelete>;
     /**
-     * Reasons of the rejection.
+     * Reasons for the rejection.
      */
     declare public /*out*/ readonly reasons: pulumi.Output<outputs.KycProfileReason[]>;
     /**
@@ -184,13 +184,13 @@ export interface KycProfileArgs {
      */
     address: pulumi.Input<inputs.KycAddressArgs>;
     /**
-     * Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+     * Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names the current KYC profile; removing `adopt` changes nothing.
      *
      * It must have the declared entity type. Read only when the resource is created.
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     approvalTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -198,7 +198,7 @@ export interface KycProfileArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+     * Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
      */
@@ -216,7 +216,7 @@ export interface KycProfileArgs {
      */
     name: pulumi.Input<string>;
     /**
-     * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     * Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.KycProfileOnDelete | undefined>;
     /**

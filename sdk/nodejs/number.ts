@@ -55,11 +55,11 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly activatedAt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
+     * Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -103,7 +103,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly metadata: pulumi.Output<{[key: string]: string} | undefined>;
     /**
-     * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
+     * Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
     /**
@@ -111,7 +111,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly phoneNumber: pulumi.Output<string | undefined>;
     /**
-     * Price of the number. Not compared, because prices change.
+     * Price of the number. Never drift, because prices change.
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
@@ -226,11 +226,11 @@ export class Number extends UntracedResource {
  */
 export interface NumberArgs {
     /**
-     * Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
+     * Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the number, unless `adopt` names the current number; removing `adopt` changes nothing.
      *
      * To adopt a number of an open port order once it arrives, name its E.164.
      *
@@ -262,7 +262,7 @@ export interface NumberArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+     * Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**

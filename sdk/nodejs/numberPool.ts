@@ -51,11 +51,11 @@ export class NumberPool extends UntracedResource {
     }
 
     /**
-     * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
      */
     declare public readonly activationTimeoutSeconds: pulumi.Output<number>;
     /**
-     * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
+     * Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others.
      */
     declare public readonly adopt: pulumi.Output<string[] | undefined>;
     /**
@@ -71,7 +71,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
-     * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
+     * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
      */
     declare public readonly exclude: pulumi.Output<string[] | undefined>;
     /**
@@ -91,15 +91,15 @@ export class NumberPool extends UntracedResource {
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.PooledNumber[]>;
     /**
-     * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
+     * Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete>;
     /**
-     * The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
+     * Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow.
      */
     declare public readonly releaseFirst: pulumi.Output<string[] | undefined>;
     /**
-     * True if nothing may release the numbers: they stay on the account, and the service refuses a release.
+     * True if nothing may release the numbers: a delete retains them, and the service refuses a release.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -187,27 +187,27 @@ export class NumberPool extends UntracedResource {
  */
 export interface NumberPoolArgs {
     /**
-     * Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     activationTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
-     * Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
+     * Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
+     * Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
      */
     count: pulumi.Input<number>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
+     * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
      */
     exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
@@ -223,15 +223,15 @@ export interface NumberPoolArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+     * Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
      */
     onDelete?: pulumi.Input<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
+     * Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
      */
     releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+     * True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
@@ -243,7 +243,7 @@ export interface NumberPoolArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+     * The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**

@@ -39,7 +39,7 @@ export class PortOrder extends UntracedResource {
     }
 
     /**
-     * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+     * Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -51,7 +51,7 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly completedAt: pulumi.Output<string | undefined>;
     /**
-     * Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
      */
     declare public readonly completionTimeoutSeconds: pulumi.Output<number>;
     /**
@@ -79,11 +79,11 @@ export class PortOrder extends UntracedResource {
      */
     declare public /*out*/ readonly numberIds: pulumi.Output<string[] | undefined>;
     /**
-     * Numbers to port to this account, in E.164; all of one country and one carrier.
+     * Numbers to port to this account, in E.164; all from one country and one carrier.
      */
     declare public readonly numbers: pulumi.Output<string[]>;
     /**
-     * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+     * Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account.
      */
     declare public readonly onDelete: pulumi.Output<enums.PortOrderOnDelete>;
     /**
@@ -190,7 +190,7 @@ export class PortOrder extends UntracedResource {
  */
 export interface PortOrderArgs {
     /**
-     * Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+     * Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names the current port order; removing `adopt` changes nothing.
      *
      * Read only when the resource is created.
      */
@@ -200,7 +200,7 @@ export interface PortOrderArgs {
      */
     carrier: pulumi.Input<inputs.PortCarrierArgs>;
     /**
-     * Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
+     * Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
      */
     completionTimeoutSeconds?: pulumi.Input<number | undefined>;
     /**
@@ -208,17 +208,17 @@ export interface PortOrderArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+     * Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
      */
     documents?: pulumi.Input<pulumi.Input<inputs.KycDocumentArgs>[] | undefined>;
     /**
-     * Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+     * Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
      */
     numbers: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     * Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.PortOrderOnDelete | undefined>;
     /**

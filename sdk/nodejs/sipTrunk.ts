@@ -48,7 +48,7 @@ export class SipTrunk extends UntracedResource {
     }
 
     /**
-     * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+     * Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -60,11 +60,11 @@ export class SipTrunk extends UntracedResource {
      */
     declare public readonly callsPerSecond: pulumi.Output<number | undefined>;
     /**
-     * Concurrent channels, both directions.
+     * Concurrent channels, inbound and outbound together.
      */
     declare public readonly capacity: pulumi.Output<number>;
     /**
-     * In order of preference.
+     * Codecs, in order of preference.
      */
     declare public readonly codecs: pulumi.Output<(string | enums.SipTrunkCodec)[] | undefined>;
     /**
@@ -88,11 +88,11 @@ export class SipTrunk extends UntracedResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
-     * Count of numbers routed to the trunk; not compared.
+     * Count of numbers routed to the trunk. Never drift.
      */
     declare public /*out*/ readonly numbersCount: pulumi.Output<number>;
     /**
-     * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+     * Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account.
      */
     declare public readonly onDelete: pulumi.Output<enums.SipTrunkOnDelete>;
     /**
@@ -197,7 +197,7 @@ export class SipTrunk extends UntracedResource {
  */
 export interface SipTrunkArgs {
     /**
-     * Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+     * Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk; removing `adopt` changes nothing.
      *
      * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
      */
@@ -211,11 +211,11 @@ export interface SipTrunkArgs {
      */
     callsPerSecond?: pulumi.Input<number | undefined>;
     /**
-     * Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
+     * Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place.
      */
     capacity: pulumi.Input<number>;
     /**
-     * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+     * Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
      */
     codecs?: pulumi.Input<pulumi.Input<string | enums.SipTrunkCodec>[] | undefined>;
     /**
@@ -235,7 +235,7 @@ export interface SipTrunkArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     * Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.SipTrunkOnDelete | undefined>;
     /**

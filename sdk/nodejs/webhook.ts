@@ -48,7 +48,7 @@ export class Webhook extends UntracedResource {
     }
 
     /**
-     * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+     * Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it.
      */
     declare public readonly adopt: pulumi.Output<string | undefined>;
     /**
@@ -60,15 +60,15 @@ export class Webhook extends UntracedResource {
      */
     declare public readonly description: pulumi.Output<string | undefined>;
     /**
-     * True if the service sends events to it.
+     * True if the service sends events to the webhook.
      */
     declare public readonly enabled: pulumi.Output<boolean>;
     /**
-     * Events that it receives; `"*"` means all.
+     * Events that the webhook receives; `"*"` means all events.
      */
     declare public readonly events: pulumi.Output<(string | enums.WebhookEvent)[]>;
     /**
-     * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+     * Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account.
      */
     declare public readonly onDelete: pulumi.Output<enums.WebhookOnDelete>;
     /**
@@ -161,7 +161,7 @@ export class Webhook extends UntracedResource {
  */
 export interface WebhookArgs {
     /**
-     * Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+     * Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current webhook; removing `adopt` changes nothing.
      *
      * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
      */
@@ -171,15 +171,15 @@ export interface WebhookArgs {
      */
     description?: pulumi.Input<string | undefined>;
     /**
-     * True if the service sends events to it. Default: `true`. Changes in place.
+     * True if the service sends events to the webhook. Default: `true`. Changes in place.
      */
     enabled?: pulumi.Input<boolean | undefined>;
     /**
-     * Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+     * Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
      */
     events: pulumi.Input<pulumi.Input<string | enums.WebhookEvent>[]>;
     /**
-     * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+     * Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
      */
     onDelete?: pulumi.Input<enums.WebhookOnDelete | undefined>;
     /**

@@ -59,8 +59,8 @@ function pageOf(reports: readonly Row[], commit: string): string {
 	const minutes = Math.round(reports.reduce((sum, { seconds }) => sum + seconds, 0) / 60);
 	return `# Reliability
 
-A simulation tests the [guarantees](guarantees.md) against the emulator, not against the real service. It runs random stories: edits
-of a program and of its account, failures of the service, and kills of the provider. After each run it checks that:
+A simulation tests the [guarantees](guarantees.md) against the emulator, not against the real service. It runs random stories, in
+which someone edits the program or the account, the service fails, or the provider is killed. After each run, it checks that:
 
 - each declaration has one number at most
 - the provider released a number only with a saved \`onDelete: release\`
@@ -78,8 +78,8 @@ ${reports.map(rowOf).join("\n")}
 
 The percentage is the largest share of stories that could break a promise, with 95 % confidence.
 ${bad.length > 0 ? `\n## Violations\n\n${bad.join("\n")}\n` : ""}
-A simulation proves something only if it finds faults. So a nightly job plants a fault in the provider, runs stories until they find
-it, and repeats that for [each fault](../test/sim/faults.mts).
+A simulation proves something only if it finds faults. So a nightly job plants [each known fault](../test/sim/faults.mts)
+in the provider, one at a time, and runs stories until they find the fault.
 
 ## Mutation testing
 

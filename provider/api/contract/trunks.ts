@@ -7,7 +7,7 @@ export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "must be an IP address or CIDR" });
 const password = z.string().min(12).max(128);
 
-export const usernameRule = "1 to 64 characters without colons, control characters and spaces around it";
+export const usernameRule = "1 to 64 characters, without colons, control characters, or spaces at the start or end";
 /** The fields of each mode of authentication. */
 export const authModes = {
 	ip_acl: { allowed_cidrs: z.array(cidr).min(1).max(100) },

@@ -16,7 +16,7 @@ export const activationProperties: Properties = {
 		form: setOf(scalar),
 		change: { does: "in place", words: "in place: waits for the numbers that aren't active yet" },
 	},
-	timeoutSeconds: waitLimit("`up` fails,"),
+	timeoutSeconds: waitLimit,
 };
 
 const state = objectOf(

@@ -78,7 +78,7 @@ export const kycProfileProperties: Properties = {
 		description: "True if `pulumi up` waits for the service's decision.",
 		default: false,
 	},
-	approvalTimeoutSeconds: waitLimit("`up` saves the profile,"),
+	approvalTimeoutSeconds: waitLimit,
 	onDelete: onDeleteProperty("KYC profile"),
 	adopt: adoptFree("KYC profile", "It must have the declared entity type. Read only when the resource is created."),
 };
@@ -92,7 +92,7 @@ export const kycProfileOutputs: Outputs = {
 		...reasons,
 		required: true,
 		moves: true,
-		description: "Reasons of the rejection.",
+		description: "Reasons for the rejection.",
 		drift: neverDrift,
 	},
 	documentIds,

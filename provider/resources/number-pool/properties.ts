@@ -24,7 +24,8 @@ const of = (key: string, more: Partial<Property> = {}): Record<string, Property>
 const criterion = {
 	change: {
 		does: "replaces",
-		words: "replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`",
+		words:
+			"replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says",
 	},
 } as const;
 
@@ -40,7 +41,7 @@ export const poolProperties: Properties = {
 		severity: "high",
 		change: {
 			does: "in place",
-			words: "in place: buys missing numbers; removes surplus numbers by their saved `onDelete`",
+			words: "in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says",
 		},
 	},
 	...of("country", criterion),
@@ -59,42 +60,44 @@ export const poolProperties: Properties = {
 	...of("metadata"),
 	...usedObjects,
 	...of("releaseProtection", {
-		description:
-			"True if nothing may release the numbers: they stay on the account, and the service refuses a release.",
+		description: "True if nothing may release the numbers: a delete retains them, and the service refuses a release.",
 	}),
 	...of("waitForActive"),
-	activationTimeoutSeconds: waitLimit("`up` saves the numbers as pending,"),
+	activationTimeoutSeconds: waitLimit,
 	...of("onDelete", {
 		description:
-			"Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.",
+			"Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it",
 	}),
 	releaseFirst: {
 		type: named,
 		description:
-			"The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.",
+			"Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow.",
 		form,
 	},
 	exclude: {
 		type: named,
 		description:
-			"Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.",
+			"Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.",
 		form,
-		change: { does: "in place", words: "in place: the pool gives them up, and they stay on the account" },
+		change: { does: "in place", words: "in place: the pool retains the numbers" },
 	},
 	adopt: {
 		type: z.array(numberName("must be the id of a number, or its E.164")),
 		description:
-			"Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.",
+			"Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others.",
 		form: setOf(numberNameForm),
 		example: ["+31201234567"],
-		change: { does: "in place", words: "in place: adopts them; removing one changes nothing" },
+		change: {
+			does: "in place",
+			words: "in place: adopts the numbers; removing a number from the list changes nothing",
+		},
 	},
 };
 
 const state = objectOf(
 	{
-		name: { ...aString, required: true, description: "Its name in the pool, such as `support[3]`." },
+		name: { ...aString, required: true, description: "The number's name in the pool, such as `support[3]`." },
 		id: { ...aString, required: true, description: "The service's id." },
 		phoneNumber: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
 		status: { ...aString, required: true, description: "See `Number.status`." },
@@ -110,7 +113,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "Numbers by index, lowest first.",
 		drift:
-			"the provider compares each like a Number, and a difference names it, such as `members[3].label`; a deleted number lowers `count`",
+			"the provider compares each number like a `Number`, and reports a difference under its index, such as `members[3].label`; a deleted number lowers `count`",
 	},
 };
 

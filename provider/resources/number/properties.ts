@@ -100,11 +100,11 @@ export const numberProperties: Properties = {
 		description: "True if `pulumi up` waits until the number is active.",
 		default: true,
 	},
-	activationTimeoutSeconds: waitLimit("`up` saves the number as pending,"),
+	activationTimeoutSeconds: waitLimit,
 	onDelete: {
 		type: z.enum(["release", "retain"], "must be release or retain"),
 		description:
-			"Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.",
+			"Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`",
 		filled: true,
 	},
@@ -117,7 +117,7 @@ export const numberProperties: Properties = {
 	adopt: {
 		...adoptProperty(
 			"number",
-			`Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. \`onDelete\` is \`retain\` by default.
+			`Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. \`onDelete\` is \`retain\` by default.
 
 To adopt a number of an open port order once it arrives, name its E.164.
 
@@ -161,7 +161,7 @@ export const numberOutputs: Outputs = {
 					description:
 						"`not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.",
 				},
-				reasons: { ...reasons, required: true, description: "Reasons why it isn't approved." },
+				reasons: { ...reasons, required: true, description: "Reasons why KYC isn't approved." },
 				deadline: {
 					...aString,
 					description: "RFC 3339; the service releases the number if KYC isn't complete by then.",
@@ -180,11 +180,11 @@ export const numberOutputs: Outputs = {
 	},
 	price: {
 		...objectOf({
-			setup: { ...money, required: true, description: "Once." },
-			monthly: { ...money, required: true, description: "Each month." },
+			setup: { ...money, required: true, description: "Setup price, billed once." },
+			monthly: { ...money, required: true, description: "Price of each month." },
 		}),
 		wire: "price",
-		description: "Price of the number. Not compared, because prices change.",
+		description: "Price of the number. Never drift, because prices change.",
 		drift: neverDrift,
 	},
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },

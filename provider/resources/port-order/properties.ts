@@ -23,7 +23,7 @@ const timeForm = text(
 		const ms = instantOf(value);
 		return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 	},
-	"time zone, fractions of a second that are zero",
+	"time zone, zero fractions of a second",
 	{ accepted: requested_date },
 );
 
@@ -45,7 +45,7 @@ export const portOrderProperties: Properties = {
 			.array(e164)
 			.min(1, "must name at least one number")
 			.max(mostNumbers, `must name at most ${mostNumbers} numbers: declare one more order for the rest`),
-		description: "Numbers to port to this account, in E.164; all of one country and one carrier.",
+		description: "Numbers to port to this account, in E.164; all from one country and one carrier.",
 		example: ["+31201234567"],
 		required: true,
 		wire: "numbers",
@@ -65,10 +65,10 @@ export const portOrderProperties: Properties = {
 	carrier: {
 		...objectOf(
 			{
-				name: { type: carrier.shape.name, description: "Its name.", required: true },
+				name: { type: carrier.shape.name, description: "The carrier's name.", required: true },
 				accountNumber: {
 					type: unwrapped(carrier.shape.account_number),
-					description: "Your account number there, as on its bills.",
+					description: "Your account number at that carrier, as on the carrier's bills.",
 				},
 				pin: {
 					type: unwrapped(carrier.shape.pin),
@@ -89,7 +89,11 @@ export const portOrderProperties: Properties = {
 		...objectOf(
 			{
 				name: { type: subscriber.shape.name, description: "Name of the subscriber.", required: true },
-				address: { type: subscriber.shape.address, description: "The address, in one text.", required: true },
+				address: {
+					type: subscriber.shape.address,
+					description: "Address of the subscriber, in one text.",
+					required: true,
+				},
 			},
 			{ name: "PortSubscriber", description: "Subscriber, as the current carrier has them on record." },
 		),
@@ -120,8 +124,8 @@ export const portOrderProperties: Properties = {
 			"True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.",
 		default: false,
 	},
-	completionTimeoutSeconds: waitLimit("`up` saves the order,"),
-	onDelete: onDeleteProperty("port order"),
+	completionTimeoutSeconds: waitLimit,
+	onDelete: onDeleteProperty("port order", "cancels"),
 	adopt: adoptFree("port order"),
 };
 

@@ -34,7 +34,7 @@ const auth = unionOf({
 						.array(textWithout(cidrProblem))
 						.min(1, "must name at least one address or CIDR")
 						.max(mostCidrs, `must name at most ${mostCidrs} addresses or CIDRs`),
-					description: "Public addresses or CIDRs without host bits.",
+					description: "Public addresses, or CIDRs without host bits.",
 					example: ["198.51.100.0/24", "203.0.113.9"],
 					required: true,
 					form: setOf(
@@ -53,7 +53,7 @@ const auth = unionOf({
 				},
 				password: {
 					type: z.string().min(passwordBounds.least, passwordMessage).max(passwordBounds.most, passwordMessage),
-					description: "If omitted, the service generates one; see the output `password`.",
+					description: "If you omit the password, the service generates it: see the output `password`.",
 					secret: true,
 					writeOnly: true,
 				},
@@ -89,7 +89,7 @@ const target = objectOf(
 		},
 		priority: {
 			type: whole(TargetRequest.shape.priority),
-			description: "Lower values are tried first.",
+			description: "The service tries targets with lower values first.",
 			serverDefault: true,
 			otherwise: "10",
 		},
@@ -128,7 +128,7 @@ export const sipTrunkProperties: Properties = {
 	},
 	capacity: {
 		type: whole(CreateTrunk.shape.capacity),
-		description: "Concurrent channels, both directions.",
+		description: "Concurrent channels, inbound and outbound together.",
 		example: 30,
 		required: true,
 		wire: "capacity",
@@ -163,7 +163,7 @@ export const sipTrunkProperties: Properties = {
 			.array(choice(z.enum(codecs)))
 			.min(1, "must name at least one codec")
 			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
-		description: "In order of preference.",
+		description: "Codecs, in order of preference.",
 		example: ["opus", "PCMA"],
 		otherwise: "the service's (assumed PCMU, PCMA)",
 		wire: "codecs",
@@ -215,7 +215,7 @@ Undefined with ip_acl, after \`adopt\` until it is rotated or declared, and if t
 		...aNumber,
 		required: true,
 		moves: true,
-		description: "Count of numbers routed to the trunk; not compared.",
+		description: "Count of numbers routed to the trunk. Never drift.",
 		wire: "numbers_count",
 		drift: neverDrift,
 	},

@@ -27,7 +27,7 @@ export const webhookProperties: Properties = {
 	},
 	events: {
 		type: z.array(choice(z.enum(["*", ...eventNames]))).min(1, 'must name at least one event, or "*" for all'),
-		description: 'Events that it receives; `"*"` means all.',
+		description: 'Events that the webhook receives; `"*"` means all events.',
 		example: ["message.received", "call.completed"],
 		required: true,
 		wire: "events",
@@ -43,7 +43,7 @@ export const webhookProperties: Properties = {
 	},
 	enabled: {
 		type: z.boolean(),
-		description: "True if the service sends events to it.",
+		description: "True if the service sends events to the webhook.",
 		default: true,
 		wire: "enabled",
 	},
@@ -83,7 +83,7 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 	},
 	status: statusRow(
 		"`enabled`, `disabled`, or a value unknown to this version.",
-		"if the service disables a webhook after failures, `enabled` is drift",
+		"if the service disables a webhook after failures, drift reports `enabled`",
 	),
 	...times,
 };

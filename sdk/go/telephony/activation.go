@@ -30,7 +30,7 @@ type Activation struct {
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
 	// States in the order of `numberIds`. A number that is suspended, porting out or released is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
-	// Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 	TimeoutSeconds pulumi.IntOutput `pulumi:"timeoutSeconds"`
 }
 
@@ -85,7 +85,7 @@ func (ActivationState) ElementType() reflect.Type {
 type activationArgs struct {
 	// Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
 	NumberIds []string `pulumi:"numberIds"`
-	// Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	TimeoutSeconds *int `pulumi:"timeoutSeconds"`
 }
 
@@ -93,7 +93,7 @@ type activationArgs struct {
 type ActivationArgs struct {
 	// Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
 	NumberIds pulumi.StringArrayInput
-	// Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	TimeoutSeconds pulumi.IntPtrInput
 }
 
@@ -144,7 +144,7 @@ func (o ActivationOutput) Numbers() NumberStateTypeArrayOutput {
 	return o.ApplyT(func(v *Activation) NumberStateTypeArrayOutput { return v.Numbers }).(NumberStateTypeArrayOutput)
 }
 
-// Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait.
+// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 func (o ActivationOutput) TimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Activation) pulumi.IntOutput { return v.TimeoutSeconds }).(pulumi.IntOutput)
 }

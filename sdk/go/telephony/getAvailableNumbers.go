@@ -27,11 +27,11 @@ type GetAvailableNumbersArgs struct {
 	Area *string `pulumi:"area"`
 	// Capabilities that the number must have. A set.
 	Capabilities []GetAvailableNumbersCapability `pulumi:"capabilities"`
-	// 1 to 15 digits that follow each other somewhere in the number.
+	// 1 to 15 consecutive digits of the number.
 	Contains *string `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country string `pulumi:"country"`
-	// Most numbers to list. 1 to 1000. Default: `20`.
+	// Maximum count of numbers in the result. 1 to 1000. Default: `20`.
 	Limit *int `pulumi:"limit"`
 	// Kind of number. Default: all types, one after the other.
 	Type *GetAvailableNumbersType `pulumi:"type"`
@@ -52,11 +52,11 @@ type GetAvailableNumbersOutputArgs struct {
 	Area pulumi.StringPtrInput `pulumi:"area"`
 	// Capabilities that the number must have. A set.
 	Capabilities GetAvailableNumbersCapabilityArrayInput `pulumi:"capabilities"`
-	// 1 to 15 digits that follow each other somewhere in the number.
+	// 1 to 15 consecutive digits of the number.
 	Contains pulumi.StringPtrInput `pulumi:"contains"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringInput `pulumi:"country"`
-	// Most numbers to list. 1 to 1000. Default: `20`.
+	// Maximum count of numbers in the result. 1 to 1000. Default: `20`.
 	Limit pulumi.IntPtrInput `pulumi:"limit"`
 	// Kind of number. Default: all types, one after the other.
 	Type GetAvailableNumbersTypePtrInput `pulumi:"type"`

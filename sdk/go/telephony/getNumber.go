@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Reads any number of the account, managed by this stack or not. Changes nothing.
+// Reads one number on the account, even if this stack doesn't manage it.
 func LookupNumber(ctx *pulumi.Context, args *LookupNumberArgs, opts ...pulumi.InvokeOption) (*LookupNumberResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupNumberResult
@@ -52,7 +52,7 @@ type LookupNumberResult struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// Price of the number. Not compared, because prices change.
+	// Price of the number. Never drift, because prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -158,7 +158,7 @@ func (o LookupNumberResultOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Price of the number. Not compared, because prices change.
+// Price of the number. Never drift, because prices change.
 func (o LookupNumberResultOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }

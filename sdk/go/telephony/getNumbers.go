@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Lists the numbers of the account that match every filter, managed by this stack or not.
+// Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
 func GetNumbers(ctx *pulumi.Context, args *GetNumbersArgs, opts ...pulumi.InvokeOption) (*GetNumbersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetNumbersResult

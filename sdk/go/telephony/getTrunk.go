@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
+// Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
 func GetTrunk(ctx *pulumi.Context, args *GetTrunkArgs, opts ...pulumi.InvokeOption) (*GetTrunkResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetTrunkResult
@@ -32,9 +32,9 @@ type GetTrunkResult struct {
 	Auth interface{} `pulumi:"auth"`
 	// New calls per second. 1 to 100.
 	CallsPerSecond *int `pulumi:"callsPerSecond"`
-	// Concurrent channels, both directions. 1 to 10000.
+	// Concurrent channels, inbound and outbound together. 1 to 10000.
 	Capacity int `pulumi:"capacity"`
-	// In order of preference. At least 1.
+	// Codecs, in order of preference. At least 1.
 	Codecs []string `pulumi:"codecs"`
 	// RFC 3339.
 	CreatedAt string `pulumi:"createdAt"`
@@ -48,7 +48,7 @@ type GetTrunkResult struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique. 1 to 64 characters.
 	Name *string `pulumi:"name"`
-	// Count of numbers routed to the trunk; not compared.
+	// Count of numbers routed to the trunk. Never drift.
 	NumbersCount float64 `pulumi:"numbersCount"`
 	// RFC 3339; time of the last password change.
 	PasswordUpdatedAt *string `pulumi:"passwordUpdatedAt"`
@@ -100,12 +100,12 @@ func (o GetTrunkResultOutput) CallsPerSecond() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *int { return v.CallsPerSecond }).(pulumi.IntPtrOutput)
 }
 
-// Concurrent channels, both directions. 1 to 10000.
+// Concurrent channels, inbound and outbound together. 1 to 10000.
 func (o GetTrunkResultOutput) Capacity() pulumi.IntOutput {
 	return o.ApplyT(func(v GetTrunkResult) int { return v.Capacity }).(pulumi.IntOutput)
 }
 
-// In order of preference. At least 1.
+// Codecs, in order of preference. At least 1.
 func (o GetTrunkResultOutput) Codecs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v GetTrunkResult) []string { return v.Codecs }).(pulumi.StringArrayOutput)
 }
@@ -140,7 +140,7 @@ func (o GetTrunkResultOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// Count of numbers routed to the trunk; not compared.
+// Count of numbers routed to the trunk. Never drift.
 func (o GetTrunkResultOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v GetTrunkResult) float64 { return v.NumbersCount }).(pulumi.Float64Output)
 }

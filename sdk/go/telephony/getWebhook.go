@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
+// Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
 func LookupWebhook(ctx *pulumi.Context, args *LookupWebhookArgs, opts ...pulumi.InvokeOption) (*LookupWebhookResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv LookupWebhookResult
@@ -32,9 +32,9 @@ type LookupWebhookResult struct {
 	CreatedAt string `pulumi:"createdAt"`
 	// Description. At most 200 characters.
 	Description *string `pulumi:"description"`
-	// True if the service sends events to it.
+	// True if the service sends events to the webhook.
 	Enabled *bool `pulumi:"enabled"`
-	// Events that it receives; `"*"` means all. At least 1. A set.
+	// Events that the webhook receives; `"*"` means all events. At least 1. A set.
 	Events []string `pulumi:"events"`
 	// The service's id.
 	Id string `pulumi:"id"`
@@ -88,12 +88,12 @@ func (o LookupWebhookResultOutput) Description() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupWebhookResult) *string { return v.Description }).(pulumi.StringPtrOutput)
 }
 
-// True if the service sends events to it.
+// True if the service sends events to the webhook.
 func (o LookupWebhookResultOutput) Enabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupWebhookResult) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
 }
 
-// Events that it receives; `"*"` means all. At least 1. A set.
+// Events that the webhook receives; `"*"` means all events. At least 1. A set.
 func (o LookupWebhookResultOutput) Events() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v LookupWebhookResult) []string { return v.Events }).(pulumi.StringArrayOutput)
 }

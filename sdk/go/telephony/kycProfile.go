@@ -18,9 +18,9 @@ type KycProfile struct {
 
 	// Address of the person, or registered office of the company.
 	Address KycAddressOutput `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+	// Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
-	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 	ApprovalTimeoutSeconds pulumi.IntOutput `pulumi:"approvalTimeoutSeconds"`
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
 	Country pulumi.StringOutput `pulumi:"country"`
@@ -38,9 +38,9 @@ type KycProfile struct {
 	IdNumber pulumi.StringPtrOutput `pulumi:"idNumber"`
 	// Name of the person or company, as in the documents.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+	// Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account.
 	OnDelete KycProfileOnDeleteOutput `pulumi:"onDelete"`
-	// Reasons of the rejection.
+	// Reasons for the rejection.
 	Reasons KycProfileReasonArrayOutput `pulumi:"reasons"`
 	// `draft`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 	Status pulumi.StringOutput `pulumi:"status"`
@@ -119,15 +119,15 @@ func (KycProfileState) ElementType() reflect.Type {
 type kycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
-	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+	// Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names the current KYC profile; removing `adopt` changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
-	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	ApprovalTimeoutSeconds *int `pulumi:"approvalTimeoutSeconds"`
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
@@ -137,7 +137,7 @@ type kycProfileArgs struct {
 	IdNumber *string `pulumi:"idNumber"`
 	// Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name string `pulumi:"name"`
-	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *KycProfileOnDelete `pulumi:"onDelete"`
 	// True if `pulumi up` waits for the service's decision. Default: `false`.
 	WaitForApproval *bool `pulumi:"waitForApproval"`
@@ -147,15 +147,15 @@ type kycProfileArgs struct {
 type KycProfileArgs struct {
 	// Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
-	// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+	// Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names the current KYC profile; removing `adopt` changes nothing.
 	//
 	// It must have the declared entity type. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
-	// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	ApprovalTimeoutSeconds pulumi.IntPtrInput
 	// Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
-	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+	// Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
@@ -165,7 +165,7 @@ type KycProfileArgs struct {
 	IdNumber pulumi.StringPtrInput
 	// Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name pulumi.StringInput
-	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete KycProfileOnDeletePtrInput
 	// True if `pulumi up` waits for the service's decision. Default: `false`.
 	WaitForApproval pulumi.BoolPtrInput
@@ -213,12 +213,12 @@ func (o KycProfileOutput) Address() KycAddressOutput {
 	return o.ApplyT(func(v *KycProfile) KycAddressOutput { return v.Address }).(KycAddressOutput)
 }
 
-// Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+// Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it.
 func (o KycProfileOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
+// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 func (o KycProfileOutput) ApprovalTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.IntOutput { return v.ApprovalTimeoutSeconds }).(pulumi.IntOutput)
 }
@@ -263,12 +263,12 @@ func (o KycProfileOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *KycProfile) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+// Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account.
 func (o KycProfileOutput) OnDelete() KycProfileOnDeleteOutput {
 	return o.ApplyT(func(v *KycProfile) KycProfileOnDeleteOutput { return v.OnDelete }).(KycProfileOnDeleteOutput)
 }
 
-// Reasons of the rejection.
+// Reasons for the rejection.
 func (o KycProfileOutput) Reasons() KycProfileReasonArrayOutput {
 	return o.ApplyT(func(v *KycProfile) KycProfileReasonArrayOutput { return v.Reasons }).(KycProfileReasonArrayOutput)
 }

@@ -31,9 +31,9 @@ type Number struct {
 
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt pulumi.StringPtrOutput `pulumi:"activatedAt"`
-	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
+	// Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
@@ -55,11 +55,11 @@ type Number struct {
 	Label pulumi.StringPtrOutput `pulumi:"label"`
 	// Key-value pairs of your own.
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
-	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
+	// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.
 	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
-	// Price of the number. Not compared, because prices change.
+	// Price of the number. Never drift, because prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
 	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
@@ -131,9 +131,9 @@ func (NumberState) ElementType() reflect.Type {
 }
 
 type numberArgs struct {
-	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
+	// Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the number, unless `adopt` names the current number; removing `adopt` changes nothing.
 	//
 	// To adopt a number of an open port order once it arrives, name its E.164.
 	//
@@ -151,7 +151,7 @@ type numberArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
 	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -167,9 +167,9 @@ type numberArgs struct {
 
 // The set of arguments for constructing a Number resource.
 type NumberArgs struct {
-	// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
+	// Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the number, unless `adopt` names the current number; removing `adopt` changes nothing.
 	//
 	// To adopt a number of an open port order once it arrives, name its E.164.
 	//
@@ -187,7 +187,7 @@ type NumberArgs struct {
 	Label pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+	// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
 	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
@@ -243,12 +243,12 @@ func (o NumberOutput) ActivatedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.ActivatedAt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
+// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 func (o NumberOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *Number) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
+// Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default.
 func (o NumberOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -303,7 +303,7 @@ func (o NumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringMapOutput { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
+// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.
 func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
 	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
 }
@@ -313,7 +313,7 @@ func (o NumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Price of the number. Not compared, because prices change.
+// Price of the number. Never drift, because prices change.
 func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }

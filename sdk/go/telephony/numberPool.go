@@ -32,9 +32,9 @@ import (
 type NumberPool struct {
 	pulumi.CustomResourceState
 
-	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 	ActivationTimeoutSeconds pulumi.IntOutput `pulumi:"activationTimeoutSeconds"`
-	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
+	// Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
 	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
@@ -42,7 +42,7 @@ type NumberPool struct {
 	Count pulumi.IntOutput `pulumi:"count"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
-	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
+	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
 	Exclude pulumi.StringArrayOutput `pulumi:"exclude"`
 	// Id of the KYC profile that regulated markets require.
 	KycProfileId pulumi.StringPtrOutput `pulumi:"kycProfileId"`
@@ -52,11 +52,11 @@ type NumberPool struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Numbers by index, lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
-	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
+	// Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.
 	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
-	// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
+	// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow.
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
-	// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
+	// True if nothing may release the numbers: a delete retains them, and the service refuses a release.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -123,17 +123,17 @@ func (NumberPoolState) ElementType() reflect.Type {
 }
 
 type numberPoolArgs struct {
-	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds *int `pulumi:"activationTimeoutSeconds"`
-	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
+	// Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
 	Adopt []string `pulumi:"adopt"`
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Area *string `pulumi:"area"`
-	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
+	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
 	Count int `pulumi:"count"`
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Country string `pulumi:"country"`
-	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
+	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
 	Exclude []string `pulumi:"exclude"`
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
@@ -141,17 +141,17 @@ type numberPoolArgs struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	// Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
-	// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
+	// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
 	ReleaseFirst []string `pulumi:"releaseFirst"`
-	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+	// True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Type NumberPoolType `pulumi:"type"`
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -159,17 +159,17 @@ type numberPoolArgs struct {
 
 // The set of arguments for constructing a NumberPool resource.
 type NumberPoolArgs struct {
-	// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	ActivationTimeoutSeconds pulumi.IntPtrInput
-	// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
+	// Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
 	Adopt pulumi.StringArrayInput
-	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Area pulumi.StringPtrInput
-	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
+	// Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
 	Count pulumi.IntInput
-	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Country pulumi.StringInput
-	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
+	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
 	Exclude pulumi.StringArrayInput
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
@@ -177,17 +177,17 @@ type NumberPoolArgs struct {
 	Label pulumi.StringPtrInput
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	// Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
 	OnDelete NumberPoolOnDeletePtrInput
-	// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
+	// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
 	ReleaseFirst pulumi.StringArrayInput
-	// True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+	// True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
 	// https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+	// The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Type NumberPoolTypeInput
 	// True if `pulumi up` waits until the number is active. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
@@ -230,12 +230,12 @@ func (o NumberPoolOutput) ToNumberPoolOutputWithContext(ctx context.Context) Num
 	return o
 }
 
-// Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
+// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 func (o NumberPoolOutput) ActivationTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.IntOutput { return v.ActivationTimeoutSeconds }).(pulumi.IntOutput)
 }
 
-// Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
+// Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others.
 func (o NumberPoolOutput) Adopt() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Adopt }).(pulumi.StringArrayOutput)
 }
@@ -255,7 +255,7 @@ func (o NumberPoolOutput) Country() pulumi.StringOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringOutput { return v.Country }).(pulumi.StringOutput)
 }
 
-// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
+// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
 func (o NumberPoolOutput) Exclude() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Exclude }).(pulumi.StringArrayOutput)
 }
@@ -280,17 +280,17 @@ func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 	return o.ApplyT(func(v *NumberPool) PooledNumberArrayOutput { return v.Numbers }).(PooledNumberArrayOutput)
 }
 
-// Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
+// Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.
 func (o NumberPoolOutput) OnDelete() NumberPoolOnDeleteOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeleteOutput { return v.OnDelete }).(NumberPoolOnDeleteOutput)
 }
 
-// The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
+// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow.
 func (o NumberPoolOutput) ReleaseFirst() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.ReleaseFirst }).(pulumi.StringArrayOutput)
 }
 
-// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
+// True if nothing may release the numbers: a delete retains them, and the service refuses a release.
 func (o NumberPoolOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

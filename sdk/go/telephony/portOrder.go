@@ -16,13 +16,13 @@ import (
 type PortOrder struct {
 	pulumi.CustomResourceState
 
-	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+	// Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it.
 	Carrier PortCarrierOutput `pulumi:"carrier"`
 	// RFC 3339; undefined until the port is complete.
 	CompletedAt pulumi.StringPtrOutput `pulumi:"completedAt"`
-	// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 	CompletionTimeoutSeconds pulumi.IntOutput `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
@@ -36,9 +36,9 @@ type PortOrder struct {
 	Exceptions PortOrderExceptionArrayOutput `pulumi:"exceptions"`
 	// Ids of the numbers on this account; empty until the order is complete. A set.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
-	// Numbers to port to this account, in E.164; all of one country and one carrier.
+	// Numbers to port to this account, in E.164; all from one country and one carrier.
 	Numbers pulumi.StringArrayOutput `pulumi:"numbers"`
-	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+	// Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account.
 	OnDelete PortOrderOnDeleteOutput `pulumi:"onDelete"`
 	// RFC 3339; earliest time of the port.
 	RequestedDate pulumi.StringPtrOutput `pulumi:"requestedDate"`
@@ -114,23 +114,23 @@ func (PortOrderState) ElementType() reflect.Type {
 }
 
 type portOrderArgs struct {
-	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+	// Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names the current port order; removing `adopt` changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrier `pulumi:"carrier"`
-	// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds *int `pulumi:"completionTimeoutSeconds"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
 	Country string `pulumi:"country"`
-	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents []KycDocument `pulumi:"documents"`
-	// Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+	// Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers []string `pulumi:"numbers"`
-	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *PortOrderOnDelete `pulumi:"onDelete"`
 	// RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate *string `pulumi:"requestedDate"`
@@ -142,23 +142,23 @@ type portOrderArgs struct {
 
 // The set of arguments for constructing a PortOrder resource.
 type PortOrderArgs struct {
-	// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+	// Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names the current port order; removing `adopt` changes nothing.
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
 	// Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrierInput
-	// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
+	// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
 	CompletionTimeoutSeconds pulumi.IntPtrInput
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
 	Country pulumi.StringInput
-	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+	// Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
 	Documents KycDocumentArrayInput
-	// Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+	// Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers pulumi.StringArrayInput
-	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete PortOrderOnDeletePtrInput
 	// RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate pulumi.StringPtrInput
@@ -205,7 +205,7 @@ func (o PortOrderOutput) ToPortOrderOutputWithContext(ctx context.Context) PortO
 	return o
 }
 
-// Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+// Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it.
 func (o PortOrderOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -220,7 +220,7 @@ func (o PortOrderOutput) CompletedAt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringPtrOutput { return v.CompletedAt }).(pulumi.StringPtrOutput)
 }
 
-// Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
+// Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
 func (o PortOrderOutput) CompletionTimeoutSeconds() pulumi.IntOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.IntOutput { return v.CompletionTimeoutSeconds }).(pulumi.IntOutput)
 }
@@ -255,12 +255,12 @@ func (o PortOrderOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }
 
-// Numbers to port to this account, in E.164; all of one country and one carrier.
+// Numbers to port to this account, in E.164; all from one country and one carrier.
 func (o PortOrderOutput) Numbers() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *PortOrder) pulumi.StringArrayOutput { return v.Numbers }).(pulumi.StringArrayOutput)
 }
 
-// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+// Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account.
 func (o PortOrderOutput) OnDelete() PortOrderOnDeleteOutput {
 	return o.ApplyT(func(v *PortOrder) PortOrderOnDeleteOutput { return v.OnDelete }).(PortOrderOnDeleteOutput)
 }

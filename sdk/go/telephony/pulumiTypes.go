@@ -13,7 +13,7 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
-// A number of the account, managed by this stack or not.
+// A number on the account, even if this stack doesn't manage it.
 type AccountNumber struct {
 	// RFC 3339; undefined while the number is pending.
 	ActivatedAt *string `pulumi:"activatedAt"`
@@ -39,7 +39,7 @@ type AccountNumber struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// Price of the number. Not compared, because prices change.
+	// Price of the number. Never drift, because prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// True if nothing may release the number: a delete retains it, and the service refuses a release.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -57,7 +57,7 @@ type AccountNumber struct {
 	UpdatedAt *string `pulumi:"updatedAt"`
 }
 
-// A number of the account, managed by this stack or not.
+// A number on the account, even if this stack doesn't manage it.
 type AccountNumberOutput struct{ *pulumi.OutputState }
 
 func (AccountNumberOutput) ElementType() reflect.Type {
@@ -132,7 +132,7 @@ func (o AccountNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Price of the number. Not compared, because prices change.
+// Price of the number. Never drift, because prices change.
 func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
@@ -193,9 +193,9 @@ func (o AccountNumberArrayOutput) Index(i pulumi.IntInput) AccountNumberOutput {
 }
 
 type AccountNumberPrice struct {
-	// Each month.
+	// Price of each month.
 	Monthly Money `pulumi:"monthly"`
-	// Once.
+	// Setup price, billed once.
 	Setup Money `pulumi:"setup"`
 }
 
@@ -213,12 +213,12 @@ func (o AccountNumberPriceOutput) ToAccountNumberPriceOutputWithContext(ctx cont
 	return o
 }
 
-// Each month.
+// Price of each month.
 func (o AccountNumberPriceOutput) Monthly() MoneyOutput {
 	return o.ApplyT(func(v AccountNumberPrice) Money { return v.Monthly }).(MoneyOutput)
 }
 
-// Once.
+// Setup price, billed once.
 func (o AccountNumberPriceOutput) Setup() MoneyOutput {
 	return o.ApplyT(func(v AccountNumberPrice) Money { return v.Setup }).(MoneyOutput)
 }
@@ -247,7 +247,7 @@ func (o AccountNumberPricePtrOutput) Elem() AccountNumberPriceOutput {
 	}).(AccountNumberPriceOutput)
 }
 
-// Each month.
+// Price of each month.
 func (o AccountNumberPricePtrOutput) Monthly() MoneyPtrOutput {
 	return o.ApplyT(func(v *AccountNumberPrice) *Money {
 		if v == nil {
@@ -257,7 +257,7 @@ func (o AccountNumberPricePtrOutput) Monthly() MoneyPtrOutput {
 	}).(MoneyPtrOutput)
 }
 
-// Once.
+// Setup price, billed once.
 func (o AccountNumberPricePtrOutput) Setup() MoneyPtrOutput {
 	return o.ApplyT(func(v *AccountNumberPrice) *Money {
 		if v == nil {
@@ -731,9 +731,9 @@ func (o AvailableNumberArrayOutput) Index(i pulumi.IntInput) AvailableNumberOutp
 }
 
 type AvailableNumberPrice struct {
-	// Each month.
+	// Price of each month.
 	Monthly Money `pulumi:"monthly"`
-	// Once.
+	// Setup price, billed once.
 	Setup Money `pulumi:"setup"`
 }
 
@@ -751,12 +751,12 @@ func (o AvailableNumberPriceOutput) ToAvailableNumberPriceOutputWithContext(ctx 
 	return o
 }
 
-// Each month.
+// Price of each month.
 func (o AvailableNumberPriceOutput) Monthly() MoneyOutput {
 	return o.ApplyT(func(v AvailableNumberPrice) Money { return v.Monthly }).(MoneyOutput)
 }
 
-// Once.
+// Setup price, billed once.
 func (o AvailableNumberPriceOutput) Setup() MoneyOutput {
 	return o.ApplyT(func(v AvailableNumberPrice) Money { return v.Setup }).(MoneyOutput)
 }
@@ -785,7 +785,7 @@ func (o AvailableNumberPricePtrOutput) Elem() AvailableNumberPriceOutput {
 	}).(AvailableNumberPriceOutput)
 }
 
-// Each month.
+// Price of each month.
 func (o AvailableNumberPricePtrOutput) Monthly() MoneyPtrOutput {
 	return o.ApplyT(func(v *AvailableNumberPrice) *Money {
 		if v == nil {
@@ -795,7 +795,7 @@ func (o AvailableNumberPricePtrOutput) Monthly() MoneyPtrOutput {
 	}).(MoneyPtrOutput)
 }
 
-// Once.
+// Setup price, billed once.
 func (o AvailableNumberPricePtrOutput) Setup() MoneyPtrOutput {
 	return o.ApplyT(func(v *AvailableNumberPrice) *Money {
 		if v == nil {
@@ -809,7 +809,7 @@ func (o AvailableNumberPricePtrOutput) Setup() MoneyPtrOutput {
 type DigestPublicSipTrunkAuth struct {
 	// Kind of authentication.
 	Mode string `pulumi:"mode"`
-	// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+	// 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
@@ -833,7 +833,7 @@ func (o DigestPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+// 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
 func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
@@ -842,9 +842,9 @@ func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
 type DigestSipTrunkAuth struct {
 	// Kind of authentication.
 	Mode string `pulumi:"mode"`
-	// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+	// If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
 	Password *string `pulumi:"password"`
-	// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+	// 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
@@ -863,9 +863,9 @@ type DigestSipTrunkAuthInput interface {
 type DigestSipTrunkAuthArgs struct {
 	// Kind of authentication.
 	Mode pulumi.StringInput `pulumi:"mode"`
-	// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+	// If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
 	Password pulumi.StringPtrInput `pulumi:"password"`
-	// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+	// 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
 	Username pulumi.StringInput `pulumi:"username"`
 }
 
@@ -901,12 +901,12 @@ func (o DigestSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+// If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
 func (o DigestSipTrunkAuthOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+// 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
 func (o DigestSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
@@ -1288,7 +1288,7 @@ func (o ForwardRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 
 // Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclPublicSipTrunkAuth struct {
-	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+	// Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
 	// Kind of authentication.
 	Mode string `pulumi:"mode"`
@@ -1309,7 +1309,7 @@ func (o IpAclPublicSipTrunkAuthOutput) ToIpAclPublicSipTrunkAuthOutputWithContex
 	return o
 }
 
-// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+// Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 func (o IpAclPublicSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IpAclPublicSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
 }
@@ -1321,7 +1321,7 @@ func (o IpAclPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 
 // Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclSipTrunkAuth struct {
-	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+	// Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
 	// Kind of authentication.
 	Mode string `pulumi:"mode"`
@@ -1340,7 +1340,7 @@ type IpAclSipTrunkAuthInput interface {
 
 // Authentication: an IP access list, or a user name with a password. The mode can change in place.
 type IpAclSipTrunkAuthArgs struct {
-	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+	// Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs pulumi.StringArrayInput `pulumi:"allowedCidrs"`
 	// Kind of authentication.
 	Mode pulumi.StringInput `pulumi:"mode"`
@@ -1373,7 +1373,7 @@ func (o IpAclSipTrunkAuthOutput) ToIpAclSipTrunkAuthOutputWithContext(ctx contex
 	return o
 }
 
-// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+// Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 func (o IpAclSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IpAclSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
 }
@@ -1387,7 +1387,7 @@ func (o IpAclSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 type Kyc struct {
 	// RFC 3339; the service releases the number if KYC isn't complete by then.
 	Deadline *string `pulumi:"deadline"`
-	// Reasons why it isn't approved.
+	// Reasons why KYC isn't approved.
 	Reasons []KycReason `pulumi:"reasons"`
 	// `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
 	Status string `pulumi:"status"`
@@ -1413,7 +1413,7 @@ func (o KycOutput) Deadline() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Kyc) *string { return v.Deadline }).(pulumi.StringPtrOutput)
 }
 
-// Reasons why it isn't approved.
+// Reasons why KYC isn't approved.
 func (o KycOutput) Reasons() KycReasonArrayOutput {
 	return o.ApplyT(func(v Kyc) []KycReason { return v.Reasons }).(KycReasonArrayOutput)
 }
@@ -1457,7 +1457,7 @@ func (o KycPtrOutput) Deadline() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// Reasons why it isn't approved.
+// Reasons why KYC isn't approved.
 func (o KycPtrOutput) Reasons() KycReasonArrayOutput {
 	return o.ApplyT(func(v *Kyc) []KycReason {
 		if v == nil {
@@ -1570,7 +1570,7 @@ func (o KycAddressOutput) Street() pulumi.StringOutput {
 
 // A document uploaded from a file.
 type KycDocument struct {
-	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+	// Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
 	File interface{} `pulumi:"file"`
 	// Kind of the document.
 	Kind string `pulumi:"kind"`
@@ -1589,7 +1589,7 @@ type KycDocumentInput interface {
 
 // A document uploaded from a file.
 type KycDocumentArgs struct {
-	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+	// Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
 	File pulumi.Input `pulumi:"file"`
 	// Kind of the document.
 	Kind pulumi.StringInput `pulumi:"kind"`
@@ -1647,7 +1647,7 @@ func (o KycDocumentOutput) ToKycDocumentOutputWithContext(ctx context.Context) K
 	return o
 }
 
-// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+// Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
 func (o KycDocumentOutput) File() pulumi.AnyOutput {
 	return o.ApplyT(func(v KycDocument) interface{} { return v.File }).(pulumi.AnyOutput)
 }
@@ -2140,9 +2140,9 @@ func (o MoneyPtrOutput) Currency() pulumi.StringPtrOutput {
 }
 
 type NumberPrice struct {
-	// Each month.
+	// Price of each month.
 	Monthly Money `pulumi:"monthly"`
-	// Once.
+	// Setup price, billed once.
 	Setup Money `pulumi:"setup"`
 }
 
@@ -2160,12 +2160,12 @@ func (o NumberPriceOutput) ToNumberPriceOutputWithContext(ctx context.Context) N
 	return o
 }
 
-// Each month.
+// Price of each month.
 func (o NumberPriceOutput) Monthly() MoneyOutput {
 	return o.ApplyT(func(v NumberPrice) Money { return v.Monthly }).(MoneyOutput)
 }
 
-// Once.
+// Setup price, billed once.
 func (o NumberPriceOutput) Setup() MoneyOutput {
 	return o.ApplyT(func(v NumberPrice) Money { return v.Setup }).(MoneyOutput)
 }
@@ -2194,7 +2194,7 @@ func (o NumberPricePtrOutput) Elem() NumberPriceOutput {
 	}).(NumberPriceOutput)
 }
 
-// Each month.
+// Price of each month.
 func (o NumberPricePtrOutput) Monthly() MoneyPtrOutput {
 	return o.ApplyT(func(v *NumberPrice) *Money {
 		if v == nil {
@@ -2204,7 +2204,7 @@ func (o NumberPricePtrOutput) Monthly() MoneyPtrOutput {
 	}).(MoneyPtrOutput)
 }
 
-// Once.
+// Setup price, billed once.
 func (o NumberPricePtrOutput) Setup() MoneyPtrOutput {
 	return o.ApplyT(func(v *NumberPrice) *Money {
 		if v == nil {
@@ -2278,7 +2278,7 @@ func (o NumberStateTypeArrayOutput) Index(i pulumi.IntInput) NumberStateTypeOutp
 type PooledNumber struct {
 	// The service's id.
 	Id string `pulumi:"id"`
-	// Its name in the pool, such as `support[3]`.
+	// The number's name in the pool, such as `support[3]`.
 	Name string `pulumi:"name"`
 	// E.164; undefined until the carrier has assigned one.
 	PhoneNumber *string `pulumi:"phoneNumber"`
@@ -2306,7 +2306,7 @@ func (o PooledNumberOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v PooledNumber) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// Its name in the pool, such as `support[3]`.
+// The number's name in the pool, such as `support[3]`.
 func (o PooledNumberOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PooledNumber) string { return v.Name }).(pulumi.StringOutput)
 }
@@ -2343,9 +2343,9 @@ func (o PooledNumberArrayOutput) Index(i pulumi.IntInput) PooledNumberOutput {
 
 // The carrier that has the numbers now.
 type PortCarrier struct {
-	// Your account number there, as on its bills. 1 to 64 characters.
+	// Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
 	AccountNumber *string `pulumi:"accountNumber"`
-	// Its name. 1 to 100 characters.
+	// The carrier's name. 1 to 100 characters.
 	Name string `pulumi:"name"`
 	// Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
 	Pin *string `pulumi:"pin"`
@@ -2364,9 +2364,9 @@ type PortCarrierInput interface {
 
 // The carrier that has the numbers now.
 type PortCarrierArgs struct {
-	// Your account number there, as on its bills. 1 to 64 characters.
+	// Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
 	AccountNumber pulumi.StringPtrInput `pulumi:"accountNumber"`
-	// Its name. 1 to 100 characters.
+	// The carrier's name. 1 to 100 characters.
 	Name pulumi.StringInput `pulumi:"name"`
 	// Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
 	Pin pulumi.StringPtrInput `pulumi:"pin"`
@@ -2399,12 +2399,12 @@ func (o PortCarrierOutput) ToPortCarrierOutputWithContext(ctx context.Context) P
 	return o
 }
 
-// Your account number there, as on its bills. 1 to 64 characters.
+// Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
 func (o PortCarrierOutput) AccountNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PortCarrier) *string { return v.AccountNumber }).(pulumi.StringPtrOutput)
 }
 
-// Its name. 1 to 100 characters.
+// The carrier's name. 1 to 100 characters.
 func (o PortCarrierOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PortCarrier) string { return v.Name }).(pulumi.StringOutput)
 }
@@ -2467,7 +2467,7 @@ func (o PortOrderExceptionArrayOutput) Index(i pulumi.IntInput) PortOrderExcepti
 
 // Subscriber, as the current carrier has them on record.
 type PortSubscriber struct {
-	// The address, in one text. 1 to 500 characters.
+	// Address of the subscriber, in one text. 1 to 500 characters.
 	Address string `pulumi:"address"`
 	// Name of the subscriber. 1 to 200 characters.
 	Name string `pulumi:"name"`
@@ -2486,7 +2486,7 @@ type PortSubscriberInput interface {
 
 // Subscriber, as the current carrier has them on record.
 type PortSubscriberArgs struct {
-	// The address, in one text. 1 to 500 characters.
+	// Address of the subscriber, in one text. 1 to 500 characters.
 	Address pulumi.StringInput `pulumi:"address"`
 	// Name of the subscriber. 1 to 200 characters.
 	Name pulumi.StringInput `pulumi:"name"`
@@ -2519,7 +2519,7 @@ func (o PortSubscriberOutput) ToPortSubscriberOutputWithContext(ctx context.Cont
 	return o
 }
 
-// The address, in one text. 1 to 500 characters.
+// Address of the subscriber, in one text. 1 to 500 characters.
 func (o PortSubscriberOutput) Address() pulumi.StringOutput {
 	return o.ApplyT(func(v PortSubscriber) string { return v.Address }).(pulumi.StringOutput)
 }
@@ -2535,7 +2535,7 @@ type SipTarget struct {
 	Host string `pulumi:"host"`
 	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port *int `pulumi:"port"`
-	// Lower values are tried first. 0 to 65535. Default: 10.
+	// The service tries targets with lower values first. 0 to 65535. Default: 10.
 	Priority *int `pulumi:"priority"`
 	// Transport protocol. Default: udp.
 	Transport *string `pulumi:"transport"`
@@ -2560,7 +2560,7 @@ type SipTargetArgs struct {
 	Host pulumi.StringInput `pulumi:"host"`
 	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port pulumi.IntPtrInput `pulumi:"port"`
-	// Lower values are tried first. 0 to 65535. Default: 10.
+	// The service tries targets with lower values first. 0 to 65535. Default: 10.
 	Priority pulumi.IntPtrInput `pulumi:"priority"`
 	// Transport protocol. Default: udp.
 	Transport pulumi.StringPtrInput `pulumi:"transport"`
@@ -2630,7 +2630,7 @@ func (o SipTargetOutput) Port() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipTarget) *int { return v.Port }).(pulumi.IntPtrOutput)
 }
 
-// Lower values are tried first. 0 to 65535. Default: 10.
+// The service tries targets with lower values first. 0 to 65535. Default: 10.
 func (o SipTargetOutput) Priority() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipTarget) *int { return v.Priority }).(pulumi.IntPtrOutput)
 }

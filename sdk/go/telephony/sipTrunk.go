@@ -29,15 +29,15 @@ import (
 type SipTrunk struct {
 	pulumi.CustomResourceState
 
-	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+	// Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Authentication of your equipment.
 	Auth pulumi.AnyOutput `pulumi:"auth"`
 	// New calls per second.
 	CallsPerSecond pulumi.IntPtrOutput `pulumi:"callsPerSecond"`
-	// Concurrent channels, both directions.
+	// Concurrent channels, inbound and outbound together.
 	Capacity pulumi.IntOutput `pulumi:"capacity"`
-	// In order of preference.
+	// Codecs, in order of preference.
 	Codecs pulumi.StringArrayOutput `pulumi:"codecs"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
@@ -49,9 +49,9 @@ type SipTrunk struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// Count of numbers routed to the trunk; not compared.
+	// Count of numbers routed to the trunk. Never drift.
 	NumbersCount pulumi.Float64Output `pulumi:"numbersCount"`
-	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+	// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account.
 	OnDelete SipTrunkOnDeleteOutput `pulumi:"onDelete"`
 	// The digest password, yours or the service's. A secret.
 	//
@@ -127,7 +127,7 @@ func (SipTrunkState) ElementType() reflect.Type {
 }
 
 type sipTrunkArgs struct {
-	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+	// Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk; removing `adopt` changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
@@ -135,9 +135,9 @@ type sipTrunkArgs struct {
 	Auth interface{} `pulumi:"auth"`
 	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
 	CallsPerSecond *int `pulumi:"callsPerSecond"`
-	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
+	// Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place.
 	Capacity int `pulumi:"capacity"`
-	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+	// Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs []string `pulumi:"codecs"`
 	// True if the trunk accepts calls. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
@@ -147,7 +147,7 @@ type sipTrunkArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name *string `pulumi:"name"`
-	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *SipTrunkOnDelete `pulumi:"onDelete"`
 	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
@@ -157,7 +157,7 @@ type sipTrunkArgs struct {
 
 // The set of arguments for constructing a SipTrunk resource.
 type SipTrunkArgs struct {
-	// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+	// Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk; removing `adopt` changes nothing.
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
@@ -165,9 +165,9 @@ type SipTrunkArgs struct {
 	Auth pulumi.Input
 	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
 	CallsPerSecond pulumi.IntPtrInput
-	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
+	// Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place.
 	Capacity pulumi.IntInput
-	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+	// Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs pulumi.StringArrayInput
 	// True if the trunk accepts calls. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
@@ -177,7 +177,7 @@ type SipTrunkArgs struct {
 	Metadata pulumi.StringMapInput
 	// Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name pulumi.StringPtrInput
-	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete SipTrunkOnDeletePtrInput
 	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation pulumi.Input
@@ -222,7 +222,7 @@ func (o SipTrunkOutput) ToSipTrunkOutputWithContext(ctx context.Context) SipTrun
 	return o
 }
 
-// Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+// Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it.
 func (o SipTrunkOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -237,12 +237,12 @@ func (o SipTrunkOutput) CallsPerSecond() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.IntPtrOutput { return v.CallsPerSecond }).(pulumi.IntPtrOutput)
 }
 
-// Concurrent channels, both directions.
+// Concurrent channels, inbound and outbound together.
 func (o SipTrunkOutput) Capacity() pulumi.IntOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.IntOutput { return v.Capacity }).(pulumi.IntOutput)
 }
 
-// In order of preference.
+// Codecs, in order of preference.
 func (o SipTrunkOutput) Codecs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringArrayOutput { return v.Codecs }).(pulumi.StringArrayOutput)
 }
@@ -272,12 +272,12 @@ func (o SipTrunkOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// Count of numbers routed to the trunk; not compared.
+// Count of numbers routed to the trunk. Never drift.
 func (o SipTrunkOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v *SipTrunk) pulumi.Float64Output { return v.NumbersCount }).(pulumi.Float64Output)
 }
 
-// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account.
 func (o SipTrunkOutput) OnDelete() SipTrunkOnDeleteOutput {
 	return o.ApplyT(func(v *SipTrunk) SipTrunkOnDeleteOutput { return v.OnDelete }).(SipTrunkOnDeleteOutput)
 }

@@ -26,17 +26,17 @@ import (
 type Webhook struct {
 	pulumi.CustomResourceState
 
-	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+	// Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it.
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// RFC 3339.
 	CreatedAt pulumi.StringOutput `pulumi:"createdAt"`
 	// Description.
 	Description pulumi.StringPtrOutput `pulumi:"description"`
-	// True if the service sends events to it.
+	// True if the service sends events to the webhook.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
-	// Events that it receives; `"*"` means all.
+	// Events that the webhook receives; `"*"` means all events.
 	Events pulumi.StringArrayOutput `pulumi:"events"`
-	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+	// Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account.
 	OnDelete WebhookOnDeleteOutput `pulumi:"onDelete"`
 	// `whsec_` and base64. A secret.
 	//
@@ -112,17 +112,17 @@ func (WebhookState) ElementType() reflect.Type {
 }
 
 type webhookArgs struct {
-	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+	// Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current webhook; removing `adopt` changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
 	// Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
 	Description *string `pulumi:"description"`
-	// True if the service sends events to it. Default: `true`. Changes in place.
+	// True if the service sends events to the webhook. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+	// Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events []string `pulumi:"events"`
-	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
 	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
@@ -132,17 +132,17 @@ type webhookArgs struct {
 
 // The set of arguments for constructing a Webhook resource.
 type WebhookArgs struct {
-	// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+	// Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current webhook; removing `adopt` changes nothing.
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
 	// Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
 	Description pulumi.StringPtrInput
-	// True if the service sends events to it. Default: `true`. Changes in place.
+	// True if the service sends events to the webhook. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+	// Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events pulumi.StringArrayInput
-	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+	// Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete WebhookOnDeletePtrInput
 	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
 	SecretRotation pulumi.Input
@@ -187,7 +187,7 @@ func (o WebhookOutput) ToWebhookOutputWithContext(ctx context.Context) WebhookOu
 	return o
 }
 
-// Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+// Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it.
 func (o WebhookOutput) Adopt() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Adopt }).(pulumi.StringPtrOutput)
 }
@@ -202,17 +202,17 @@ func (o WebhookOutput) Description() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringPtrOutput { return v.Description }).(pulumi.StringPtrOutput)
 }
 
-// True if the service sends events to it.
+// True if the service sends events to the webhook.
 func (o WebhookOutput) Enabled() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.BoolOutput { return v.Enabled }).(pulumi.BoolOutput)
 }
 
-// Events that it receives; `"*"` means all.
+// Events that the webhook receives; `"*"` means all events.
 func (o WebhookOutput) Events() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringArrayOutput { return v.Events }).(pulumi.StringArrayOutput)
 }
 
-// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+// Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account.
 func (o WebhookOutput) OnDelete() WebhookOnDeleteOutput {
 	return o.ApplyT(func(v *Webhook) WebhookOnDeleteOutput { return v.OnDelete }).(WebhookOnDeleteOutput)
 }

@@ -55,11 +55,11 @@ export interface DigestSipTrunkAuthArgs {
      */
     mode: pulumi.Input<"digest">;
     /**
-     * If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+     * If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
      */
     password?: pulumi.Input<string | undefined>;
     /**
-     * 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+     * 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
      */
     username: pulumi.Input<string>;
 }
@@ -109,7 +109,7 @@ export interface ForwardRoutingArgs {
  */
 export interface IpAclSipTrunkAuthArgs {
     /**
-     * Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+     * Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
      */
     allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
     /**
@@ -149,7 +149,7 @@ export interface KycAddressArgs {
  */
 export interface KycDocumentArgs {
     /**
-     * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+     * Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
      */
     file: pulumi.Input<string | pulumi.asset.Asset | pulumi.asset.Archive>;
     /**
@@ -189,11 +189,11 @@ export interface LimitsArgs {
  */
 export interface PortCarrierArgs {
     /**
-     * Your account number there, as on its bills. 1 to 64 characters.
+     * Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
      */
     accountNumber?: pulumi.Input<string | undefined>;
     /**
-     * Its name. 1 to 100 characters.
+     * The carrier's name. 1 to 100 characters.
      */
     name: pulumi.Input<string>;
     /**
@@ -207,7 +207,7 @@ export interface PortCarrierArgs {
  */
 export interface PortSubscriberArgs {
     /**
-     * The address, in one text. 1 to 500 characters.
+     * Address of the subscriber, in one text. 1 to 500 characters.
      */
     address: pulumi.Input<string>;
     /**
@@ -229,7 +229,7 @@ export interface SipTargetArgs {
      */
     port?: pulumi.Input<number | undefined>;
     /**
-     * Lower values are tried first. 0 to 65535. Default: 10.
+     * The service tries targets with lower values first. 0 to 65535. Default: 10.
      */
     priority?: pulumi.Input<number | undefined>;
     /**

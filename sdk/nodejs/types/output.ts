@@ -7,7 +7,7 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
- * A number of the account, managed by this stack or not.
+ * A number on the account, even if this stack doesn't manage it.
  */
 export interface AccountNumber {
     /**
@@ -59,7 +59,7 @@ export interface AccountNumber {
      */
     phoneNumber?: string;
     /**
-     * Price of the number. Not compared, because prices change.
+     * Price of the number. Never drift, because prices change.
      */
     price?: outputs.AccountNumberPrice;
     /**
@@ -94,11 +94,11 @@ export interface AccountNumber {
 
 export interface AccountNumberPrice {
     /**
-     * Each month.
+     * Price of each month.
      */
     monthly: outputs.Money;
     /**
-     * Once.
+     * Setup price, billed once.
      */
     setup: outputs.Money;
 }
@@ -179,11 +179,11 @@ export interface AvailableNumber {
 
 export interface AvailableNumberPrice {
     /**
-     * Each month.
+     * Price of each month.
      */
     monthly: outputs.Money;
     /**
-     * Once.
+     * Setup price, billed once.
      */
     setup: outputs.Money;
 }
@@ -197,7 +197,7 @@ export interface DigestPublicSipTrunkAuth {
      */
     mode: "digest";
     /**
-     * 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+     * 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
      */
     username: string;
 }
@@ -211,11 +211,11 @@ export interface DigestSipTrunkAuth {
      */
     mode: "digest";
     /**
-     * If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+     * If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
      */
     password?: string;
     /**
-     * 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+     * 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
      */
     username: string;
 }
@@ -265,7 +265,7 @@ export interface ForwardRouting {
  */
 export interface IpAclPublicSipTrunkAuth {
     /**
-     * Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+     * Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
      */
     allowedCidrs: string[];
     /**
@@ -279,7 +279,7 @@ export interface IpAclPublicSipTrunkAuth {
  */
 export interface IpAclSipTrunkAuth {
     /**
-     * Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+     * Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
      */
     allowedCidrs: string[];
     /**
@@ -297,7 +297,7 @@ export interface Kyc {
      */
     deadline?: string;
     /**
-     * Reasons why it isn't approved.
+     * Reasons why KYC isn't approved.
      */
     reasons: outputs.KycReason[];
     /**
@@ -337,7 +337,7 @@ export interface KycAddress {
  */
 export interface KycDocument {
     /**
-     * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+     * Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
      */
     file: string | pulumi.asset.Asset | pulumi.asset.Archive;
     /**
@@ -432,11 +432,11 @@ export interface Money {
 
 export interface NumberPrice {
     /**
-     * Each month.
+     * Price of each month.
      */
     monthly: outputs.Money;
     /**
-     * Once.
+     * Setup price, billed once.
      */
     setup: outputs.Money;
 }
@@ -468,7 +468,7 @@ export interface PooledNumber {
      */
     id: string;
     /**
-     * Its name in the pool, such as `support[3]`.
+     * The number's name in the pool, such as `support[3]`.
      */
     name: string;
     /**
@@ -486,11 +486,11 @@ export interface PooledNumber {
  */
 export interface PortCarrier {
     /**
-     * Your account number there, as on its bills. 1 to 64 characters.
+     * Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
      */
     accountNumber?: string;
     /**
-     * Its name. 1 to 100 characters.
+     * The carrier's name. 1 to 100 characters.
      */
     name: string;
     /**
@@ -515,7 +515,7 @@ export interface PortOrderException {
  */
 export interface PortSubscriber {
     /**
-     * The address, in one text. 1 to 500 characters.
+     * Address of the subscriber, in one text. 1 to 500 characters.
      */
     address: string;
     /**
@@ -537,7 +537,7 @@ export interface SipTarget {
      */
     port?: number;
     /**
-     * Lower values are tried first. 0 to 65535. Default: 10.
+     * The service tries targets with lower values first. 0 to 65535. Default: 10.
      */
     priority?: number;
     /**

@@ -228,11 +228,11 @@ class DigestSipTrunkAuthArgsDict(TypedDict):
     """
     username: pulumi.Input[_builtins.str]
     """
-    1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+    1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
     """
     password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+    If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
     """
 
 @pulumi.input_type
@@ -245,8 +245,8 @@ class DigestSipTrunkAuthArgs:
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param pulumi.Input[Literal['digest']] mode: Kind of authentication.
-        :param pulumi.Input[_builtins.str] username: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
-        :param pulumi.Input[_builtins.str] password: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+        :param pulumi.Input[_builtins.str] username: 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
+        :param pulumi.Input[_builtins.str] password: If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -269,7 +269,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def username(self) -> pulumi.Input[_builtins.str]:
         """
-        1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+        1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -281,7 +281,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def password(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+        If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
         """
         return pulumi.get(self, "password")
 
@@ -462,7 +462,7 @@ class IpAclSipTrunkAuthArgsDict(TypedDict):
     """
     allowed_cidrs: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
-    Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+    Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
     """
     mode: pulumi.Input[Literal['ip_acl']]
     """
@@ -477,7 +477,7 @@ class IpAclSipTrunkAuthArgs:
         """
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowed_cidrs: Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         :param pulumi.Input[Literal['ip_acl']] mode: Kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
@@ -487,7 +487,7 @@ class IpAclSipTrunkAuthArgs:
     @pulumi.getter(name="allowedCidrs")
     def allowed_cidrs(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+        Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         """
         return pulumi.get(self, "allowed_cidrs")
 
@@ -624,7 +624,7 @@ class KycDocumentArgsDict(TypedDict):
     """
     file: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]]
     """
-    Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+    Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
     """
     kind: pulumi.Input[Union[_builtins.str, 'KycDocumentKind']]
     """
@@ -639,7 +639,7 @@ class KycDocumentArgs:
         """
         A document uploaded from a file.
 
-        :param pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        :param pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]] file: Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
         :param pulumi.Input[Union[_builtins.str, 'KycDocumentKind']] kind: Kind of the document.
         """
         pulumi.set(__self__, "file", file)
@@ -649,7 +649,7 @@ class KycDocumentArgs:
     @pulumi.getter
     def file(self) -> pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]]:
         """
-        Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
         """
         return pulumi.get(self, "file")
 
@@ -790,11 +790,11 @@ class PortCarrierArgsDict(TypedDict):
     """
     name: pulumi.Input[_builtins.str]
     """
-    Its name. 1 to 100 characters.
+    The carrier's name. 1 to 100 characters.
     """
     account_number: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Your account number there, as on its bills. 1 to 64 characters.
+    Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
     """
     pin: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -810,8 +810,8 @@ class PortCarrierArgs:
         """
         The carrier that has the numbers now.
 
-        :param pulumi.Input[_builtins.str] name: Its name. 1 to 100 characters.
-        :param pulumi.Input[_builtins.str] account_number: Your account number there, as on its bills. 1 to 64 characters.
+        :param pulumi.Input[_builtins.str] name: The carrier's name. 1 to 100 characters.
+        :param pulumi.Input[_builtins.str] account_number: Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
         :param pulumi.Input[_builtins.str] pin: Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
         """
         pulumi.set(__self__, "name", name)
@@ -824,7 +824,7 @@ class PortCarrierArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Its name. 1 to 100 characters.
+        The carrier's name. 1 to 100 characters.
         """
         return pulumi.get(self, "name")
 
@@ -836,7 +836,7 @@ class PortCarrierArgs:
     @pulumi.getter(name="accountNumber")
     def account_number(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Your account number there, as on its bills. 1 to 64 characters.
+        Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
         """
         return pulumi.get(self, "account_number")
 
@@ -863,7 +863,7 @@ class PortSubscriberArgsDict(TypedDict):
     """
     address: pulumi.Input[_builtins.str]
     """
-    The address, in one text. 1 to 500 characters.
+    Address of the subscriber, in one text. 1 to 500 characters.
     """
     name: pulumi.Input[_builtins.str]
     """
@@ -878,7 +878,7 @@ class PortSubscriberArgs:
         """
         Subscriber, as the current carrier has them on record.
 
-        :param pulumi.Input[_builtins.str] address: The address, in one text. 1 to 500 characters.
+        :param pulumi.Input[_builtins.str] address: Address of the subscriber, in one text. 1 to 500 characters.
         :param pulumi.Input[_builtins.str] name: Name of the subscriber. 1 to 200 characters.
         """
         pulumi.set(__self__, "address", address)
@@ -888,7 +888,7 @@ class PortSubscriberArgs:
     @pulumi.getter
     def address(self) -> pulumi.Input[_builtins.str]:
         """
-        The address, in one text. 1 to 500 characters.
+        Address of the subscriber, in one text. 1 to 500 characters.
         """
         return pulumi.get(self, "address")
 
@@ -923,7 +923,7 @@ class SipTargetArgsDict(TypedDict):
     """
     priority: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Lower values are tried first. 0 to 65535. Default: 10.
+    The service tries targets with lower values first. 0 to 65535. Default: 10.
     """
     transport: NotRequired[pulumi.Input[Optional[Union[_builtins.str, 'SipTargetTransport']]]]
     """
@@ -947,7 +947,7 @@ class SipTargetArgs:
 
         :param pulumi.Input[_builtins.str] host: Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         :param pulumi.Input[_builtins.int] port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
-        :param pulumi.Input[_builtins.int] priority: Lower values are tried first. 0 to 65535. Default: 10.
+        :param pulumi.Input[_builtins.int] priority: The service tries targets with lower values first. 0 to 65535. Default: 10.
         :param pulumi.Input[Union[_builtins.str, 'SipTargetTransport']] transport: Transport protocol. Default: udp.
         :param pulumi.Input[_builtins.int] weight: Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
@@ -989,7 +989,7 @@ class SipTargetArgs:
     @pulumi.getter
     def priority(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Lower values are tried first. 0 to 65535. Default: 10.
+        The service tries targets with lower values first. 0 to 65535. Default: 10.
         """
         return pulumi.get(self, "priority")
 

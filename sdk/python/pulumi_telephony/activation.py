@@ -26,7 +26,7 @@ class ActivationArgs:
         The set of arguments for constructing a Activation resource.
 
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
-        :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         pulumi.set(__self__, "number_ids", number_ids)
         if timeout_seconds is not None:
@@ -48,7 +48,7 @@ class ActivationArgs:
     @pulumi.getter(name="timeoutSeconds")
     def timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "timeout_seconds")
 
@@ -81,7 +81,7 @@ class Activation(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that aren't active yet.
-        :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         ...
     @overload
@@ -181,7 +181,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter(name="timeoutSeconds")
     def timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, `up` fails, and the next `up` continues to wait.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
         """
         return pulumi.get(self, "timeout_seconds")
 

@@ -60,9 +60,9 @@ def get_available_numbers(area: Optional[_builtins.str] = None,
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Sequence['GetAvailableNumbersCapability'] capabilities: Capabilities that the number must have. A set.
-    :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
+    :param _builtins.str contains: 1 to 15 consecutive digits of the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param _builtins.int limit: Most numbers to list. 1 to 1000. Default: `20`.
+    :param _builtins.int limit: Maximum count of numbers in the result. 1 to 1000. Default: `20`.
     :param 'GetAvailableNumbersType' type: Kind of number. Default: all types, one after the other.
     """
     __args__ = dict()
@@ -89,9 +89,9 @@ def get_available_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Sequence['GetAvailableNumbersCapability'] capabilities: Capabilities that the number must have. A set.
-    :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
+    :param _builtins.str contains: 1 to 15 consecutive digits of the number.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
-    :param _builtins.int limit: Most numbers to list. 1 to 1000. Default: `20`.
+    :param _builtins.int limit: Maximum count of numbers in the result. 1 to 1000. Default: `20`.
     :param 'GetAvailableNumbersType' type: Kind of number. Default: all types, one after the other.
     """
     __args__ = dict()

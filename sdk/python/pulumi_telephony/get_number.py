@@ -187,7 +187,7 @@ class GetNumberResult:
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        Price of the number. Not compared, because prices change.
+        Price of the number. Never drift, because prices change.
         """
         return pulumi.get(self, "price")
 
@@ -279,7 +279,7 @@ class AwaitableGetNumberResult(GetNumberResult):
 def get_number(id: Optional[_builtins.str] = None,
                opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetNumberResult:
     """
-    Reads any number of the account, managed by this stack or not. Changes nothing.
+    Reads one number on the account, even if this stack doesn't manage it.
 
     :param _builtins.str id: The service's id, such as `num_01`, or the number in E.164.
     """
@@ -312,7 +312,7 @@ def get_number(id: Optional[_builtins.str] = None,
 def get_number_output(id: pulumi.Input[Optional[_builtins.str]] = None,
                       opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetNumberResult]:
     """
-    Reads any number of the account, managed by this stack or not. Changes nothing.
+    Reads one number on the account, even if this stack doesn't manage it.
 
     :param _builtins.str id: The service's id, such as `num_01`, or the number in E.164.
     """

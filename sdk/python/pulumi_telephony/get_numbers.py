@@ -56,7 +56,7 @@ def get_numbers(area: Optional[_builtins.str] = None,
                 type: Optional['GetNumbersType'] = None,
                 opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetNumbersResult:
     """
-    Lists the numbers of the account that match every filter, managed by this stack or not.
+    Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
@@ -85,7 +85,7 @@ def get_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = N
                        type: pulumi.Input[Optional[Optional['GetNumbersType']]] = None,
                        opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetNumbersResult]:
     """
-    Lists the numbers of the account that match every filter, managed by this stack or not.
+    Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.

@@ -95,7 +95,7 @@ class GetTrunkResult:
     @pulumi.getter
     def capacity(self) -> _builtins.int:
         """
-        Concurrent channels, both directions. 1 to 10000.
+        Concurrent channels, inbound and outbound together. 1 to 10000.
         """
         return pulumi.get(self, "capacity")
 
@@ -103,7 +103,7 @@ class GetTrunkResult:
     @pulumi.getter
     def codecs(self) -> Optional[Sequence[_builtins.str]]:
         """
-        In order of preference. At least 1.
+        Codecs, in order of preference. At least 1.
         """
         return pulumi.get(self, "codecs")
 
@@ -159,7 +159,7 @@ class GetTrunkResult:
     @pulumi.getter(name="numbersCount")
     def numbers_count(self) -> _builtins.float:
         """
-        Count of numbers routed to the trunk; not compared.
+        Count of numbers routed to the trunk. Never drift.
         """
         return pulumi.get(self, "numbers_count")
 
@@ -231,7 +231,7 @@ class AwaitableGetTrunkResult(GetTrunkResult):
 def get_trunk(id: Optional[_builtins.str] = None,
               opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetTrunkResult:
     """
-    Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
+    Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
 
     :param _builtins.str id: The service's id, such as `trk_01`.
     """
@@ -260,7 +260,7 @@ def get_trunk(id: Optional[_builtins.str] = None,
 def get_trunk_output(id: pulumi.Input[Optional[_builtins.str]] = None,
                      opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetTrunkResult]:
     """
-    Reads any trunk of the account, managed by this stack or not. It doesn't return the password. Changes nothing.
+    Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
 
     :param _builtins.str id: The service's id, such as `trk_01`.
     """

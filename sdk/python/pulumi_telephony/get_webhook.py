@@ -76,7 +76,7 @@ class GetWebhookResult:
     @pulumi.getter
     def enabled(self) -> Optional[_builtins.bool]:
         """
-        True if the service sends events to it.
+        True if the service sends events to the webhook.
         """
         return pulumi.get(self, "enabled")
 
@@ -84,7 +84,7 @@ class GetWebhookResult:
     @pulumi.getter
     def events(self) -> Sequence[_builtins.str]:
         """
-        Events that it receives; `"*"` means all. At least 1. A set.
+        Events that the webhook receives; `"*"` means all events. At least 1. A set.
         """
         return pulumi.get(self, "events")
 
@@ -158,7 +158,7 @@ class AwaitableGetWebhookResult(GetWebhookResult):
 def get_webhook(id: Optional[_builtins.str] = None,
                 opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetWebhookResult:
     """
-    Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
+    Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
 
     :param _builtins.str id: The service's id, such as `whk_01`.
     """
@@ -181,7 +181,7 @@ def get_webhook(id: Optional[_builtins.str] = None,
 def get_webhook_output(id: pulumi.Input[Optional[_builtins.str]] = None,
                        opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetWebhookResult]:
     """
-    Reads any webhook of the account, managed by this stack or not. It doesn't return the secret. Changes nothing.
+    Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
 
     :param _builtins.str id: The service's id, such as `whk_01`.
     """

@@ -39,15 +39,15 @@ class KycProfileArgs:
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names the current KYC profile; removing `adopt` changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
-        :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input['KycProfileOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] wait_for_approval: True if `pulumi up` waits for the service's decision. Default: `false`.
         """
         pulumi.set(__self__, "address", address)
@@ -119,7 +119,7 @@ class KycProfileArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+        Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names the current KYC profile; removing `adopt` changes nothing.
 
         It must have the declared entity type. Read only when the resource is created.
         """
@@ -133,7 +133,7 @@ class KycProfileArgs:
     @pulumi.getter(name="approvalTimeoutSeconds")
     def approval_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "approval_timeout_seconds")
 
@@ -145,7 +145,7 @@ class KycProfileArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+        Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         """
@@ -171,7 +171,7 @@ class KycProfileArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['KycProfileOnDelete']]:
         """
-        Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -215,18 +215,18 @@ class KycProfile(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Address of the person, or registered office of the company. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the KYC profile, unless it names the current KYC profile; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it. A change replaces the KYC profile, unless `adopt` names the current KYC profile; removing `adopt` changes nothing.
                
                It must have the declared entity type. Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] approval_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: Country of the entity and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the market requires. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         :param pulumi.Input[Union[_builtins.str, 'KycProfileEntityType']] entity_type: Kind of the legal entity responsible for the numbers: a person or a company. Example: `"business"`. A change is refused: declare another profile.
         :param pulumi.Input[_builtins.str] id_number: Number of the identity card or of the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input[_builtins.str] name: Name of the person or company, as in the documents. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
-        :param pulumi.Input['KycProfileOnDelete'] on_delete: Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input['KycProfileOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] wait_for_approval: True if `pulumi up` waits for the service's decision. Default: `false`.
         """
         ...
@@ -354,7 +354,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a KYC profile that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+        Id of a KYC profile that is on the account and that no other stack claims. The resource adopts the KYC profile instead of creating another, and `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 
@@ -362,7 +362,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="approvalTimeoutSeconds")
     def approval_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, `up` saves the profile, and the next `up` continues to wait.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
         """
         return pulumi.get(self, "approval_timeout_seconds")
 
@@ -434,7 +434,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['KycProfileOnDelete']:
         """
-        Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
+        Effect of deleting the resource: `delete` deletes the KYC profile, and `retain` leaves it on the account.
         """
         return pulumi.get(self, "on_delete")
 
@@ -442,7 +442,7 @@ class KycProfile(pulumi.CustomResource):
     @pulumi.getter
     def reasons(self) -> pulumi.Output[Sequence['outputs.KycProfileReason']]:
         """
-        Reasons of the rejection.
+        Reasons for the rejection.
         """
         return pulumi.get(self, "reasons")
 

@@ -41,8 +41,8 @@ class NumberArgs:
 
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
         :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the number, unless `adopt` names the current number; removing `adopt` changes nothing.
                
                To adopt a number of an open port order once it arrives, name its E.164.
                
@@ -52,7 +52,7 @@ class NumberArgs:
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        :param pulumi.Input['NumberOnDelete'] on_delete: Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
@@ -113,7 +113,7 @@ class NumberArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -125,7 +125,7 @@ class NumberArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
+        Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the number, unless `adopt` names the current number; removing `adopt` changes nothing.
 
         To adopt a number of an open port order once it arrives, name its E.164.
 
@@ -201,7 +201,7 @@ class NumberArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberOnDelete']]:
         """
-        Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -296,8 +296,8 @@ class Number(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default. A change replaces the number, unless it names the current number; removing it changes nothing.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.str] adopt: Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default. A change replaces the number, unless `adopt` names the current number; removing `adopt` changes nothing.
                
                To adopt a number of an open port order once it arrives, name its E.164.
                
@@ -308,7 +308,7 @@ class Number(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberOnDelete'] on_delete: Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
+        :param pulumi.Input['NumberOnDelete'] on_delete: Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
@@ -464,7 +464,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, `up` saves the number as pending, and the next `up` continues to wait.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -472,7 +472,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id or E.164 of an unclaimed or retained number on the account, of the declared country, type and area. The resource adopts it and buys nothing. `onDelete` is `retain` by default.
+        Id or E.164 of an unclaimed or retained number on the account, with the declared country, type and area. The resource adopts this number instead of buying another. `onDelete` is `retain` by default.
         """
         return pulumi.get(self, "adopt")
 
@@ -560,7 +560,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['NumberOnDelete']:
         """
-        Decides what happens to the number when the resource is deleted. `release` gives it back to the service, and `retain` leaves it on the account for the same resource to resume or any stack to adopt.
+        Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.
         """
         return pulumi.get(self, "on_delete")
 
@@ -576,7 +576,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def price(self) -> pulumi.Output[Optional['outputs.NumberPrice']]:
         """
-        Price of the number. Not compared, because prices change.
+        Price of the number. Never drift, because prices change.
         """
         return pulumi.get(self, "price")
 

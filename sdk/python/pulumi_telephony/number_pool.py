@@ -41,19 +41,19 @@ class NumberPoolArgs:
         """
         The set of arguments for constructing a NumberPool resource.
 
-        :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
+        :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
+        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
@@ -92,7 +92,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def count(self) -> pulumi.Input[_builtins.int]:
         """
-        Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
+        Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
         """
         return pulumi.get(self, "count")
 
@@ -104,7 +104,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
-        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
         """
         return pulumi.get(self, "country")
 
@@ -116,7 +116,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberPoolType']:
         """
-        The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
         """
         return pulumi.get(self, "type")
 
@@ -128,7 +128,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -140,7 +140,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
+        Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
         """
         return pulumi.get(self, "adopt")
 
@@ -152,7 +152,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
         """
         return pulumi.get(self, "area")
 
@@ -164,7 +164,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def exclude(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
+        Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
         """
         return pulumi.get(self, "exclude")
 
@@ -212,7 +212,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberPoolOnDelete']]:
         """
-        Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+        Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
         """
         return pulumi.get(self, "on_delete")
 
@@ -224,7 +224,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="releaseFirst")
     def release_first(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
+        Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
         """
         return pulumi.get(self, "release_first")
 
@@ -236,7 +236,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+        True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -321,21 +321,21 @@ class NumberPool(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: adopts them; removing one changes nothing.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; removes surplus numbers by their saved `onDelete`.
-        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
+        :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
+        :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
+        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new ones, then removes the old ones by their saved `onDelete`.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
         :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
         """
         ...
@@ -469,7 +469,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="activationTimeoutSeconds")
     def activation_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, `up` saves the numbers as pending, and the next `up` continues to wait.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
         """
         return pulumi.get(self, "activation_timeout_seconds")
 
@@ -477,7 +477,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Ids or E.164 of numbers on the account that the pool adopts instead of buying, when it is created or `count` is raised.
+        Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others.
         """
         return pulumi.get(self, "adopt")
 
@@ -509,7 +509,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def exclude(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
+        Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
         """
         return pulumi.get(self, "exclude")
 
@@ -549,7 +549,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['NumberPoolOnDelete']:
         """
-        Decides what happens to a number that the pool no longer has: `release` gives it back to the service, and `retain` leaves it on the account. Adopted and excluded numbers always stay.
+        Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.
         """
         return pulumi.get(self, "on_delete")
 
@@ -557,7 +557,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="releaseFirst")
     def release_first(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The numbers that are removed first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index.
+        Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow.
         """
         return pulumi.get(self, "release_first")
 
@@ -565,7 +565,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        True if nothing may release the numbers: they stay on the account, and the service refuses a release.
+        True if nothing may release the numbers: a delete retains them, and the service refuses a release.
         """
         return pulumi.get(self, "release_protection")
 

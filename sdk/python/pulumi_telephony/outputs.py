@@ -55,7 +55,7 @@ __all__ = [
 @pulumi.output_type
 class AccountNumber(dict):
     """
-    A number of the account, managed by this stack or not.
+    A number on the account, even if this stack doesn't manage it.
     """
     def __init__(__self__, *,
                  country: _builtins.str,
@@ -79,7 +79,7 @@ class AccountNumber(dict):
                  source: Optional[_builtins.str] = None,
                  updated_at: Optional[_builtins.str] = None):
         """
-        A number of the account, managed by this stack or not.
+        A number on the account, even if this stack doesn't manage it.
 
         :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
@@ -95,7 +95,7 @@ class AccountNumber(dict):
         :param _builtins.str label: Display name. At most 64 characters.
         :param Mapping[str, _builtins.str] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
-        :param 'AccountNumberPrice' price: Price of the number. Not compared, because prices change.
+        :param 'AccountNumberPrice' price: Price of the number. Never drift, because prices change.
         :param _builtins.bool release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release.
         :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Destination of inbound calls. Without it, calls aren't delivered.
         :param _builtins.str sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
@@ -254,7 +254,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        Price of the number. Not compared, because prices change.
+        Price of the number. Never drift, because prices change.
         """
         return pulumi.get(self, "price")
 
@@ -305,8 +305,8 @@ class AccountNumberPrice(dict):
                  monthly: 'outputs.Money',
                  setup: 'outputs.Money'):
         """
-        :param 'Money' monthly: Each month.
-        :param 'Money' setup: Once.
+        :param 'Money' monthly: Price of each month.
+        :param 'Money' setup: Setup price, billed once.
         """
         pulumi.set(__self__, "monthly", monthly)
         pulumi.set(__self__, "setup", setup)
@@ -315,7 +315,7 @@ class AccountNumberPrice(dict):
     @pulumi.getter
     def monthly(self) -> 'outputs.Money':
         """
-        Each month.
+        Price of each month.
         """
         return pulumi.get(self, "monthly")
 
@@ -323,7 +323,7 @@ class AccountNumberPrice(dict):
     @pulumi.getter
     def setup(self) -> 'outputs.Money':
         """
-        Once.
+        Setup price, billed once.
         """
         return pulumi.get(self, "setup")
 
@@ -570,8 +570,8 @@ class AvailableNumberPrice(dict):
                  monthly: 'outputs.Money',
                  setup: 'outputs.Money'):
         """
-        :param 'Money' monthly: Each month.
-        :param 'Money' setup: Once.
+        :param 'Money' monthly: Price of each month.
+        :param 'Money' setup: Setup price, billed once.
         """
         pulumi.set(__self__, "monthly", monthly)
         pulumi.set(__self__, "setup", setup)
@@ -580,7 +580,7 @@ class AvailableNumberPrice(dict):
     @pulumi.getter
     def monthly(self) -> 'outputs.Money':
         """
-        Each month.
+        Price of each month.
         """
         return pulumi.get(self, "monthly")
 
@@ -588,7 +588,7 @@ class AvailableNumberPrice(dict):
     @pulumi.getter
     def setup(self) -> 'outputs.Money':
         """
-        Once.
+        Setup price, billed once.
         """
         return pulumi.get(self, "setup")
 
@@ -605,7 +605,7 @@ class DigestPublicSipTrunkAuth(dict):
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param Literal['digest'] mode: Kind of authentication.
-        :param _builtins.str username: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+        :param _builtins.str username: 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -622,7 +622,7 @@ class DigestPublicSipTrunkAuth(dict):
     @pulumi.getter
     def username(self) -> _builtins.str:
         """
-        1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+        1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -640,8 +640,8 @@ class DigestSipTrunkAuth(dict):
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
         :param Literal['digest'] mode: Kind of authentication.
-        :param _builtins.str username: 1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
-        :param _builtins.str password: If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+        :param _builtins.str username: 1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
+        :param _builtins.str password: If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -660,7 +660,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def username(self) -> _builtins.str:
         """
-        1 to 64 characters without colons, control characters and spaces around it. Example: `"office-pbx"`.
+        1 to 64 characters, without colons, control characters, or spaces at the start or end. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -668,7 +668,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def password(self) -> Optional[_builtins.str]:
         """
-        If omitted, the service generates one; see the output `password`. 12 to 128 characters. A secret.
+        If you omit the password, the service generates it: see the output `password`. 12 to 128 characters. A secret.
         """
         return pulumi.get(self, "password")
 
@@ -824,7 +824,7 @@ class IpAclPublicSipTrunkAuth(dict):
         """
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
-        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+        :param Sequence[_builtins.str] allowed_cidrs: Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         :param Literal['ip_acl'] mode: Kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
@@ -834,7 +834,7 @@ class IpAclPublicSipTrunkAuth(dict):
     @pulumi.getter(name="allowedCidrs")
     def allowed_cidrs(self) -> Sequence[_builtins.str]:
         """
-        Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+        Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         """
         return pulumi.get(self, "allowed_cidrs")
 
@@ -875,7 +875,7 @@ class IpAclSipTrunkAuth(dict):
         """
         Authentication: an IP access list, or a user name with a password. The mode can change in place.
 
-        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+        :param Sequence[_builtins.str] allowed_cidrs: Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         :param Literal['ip_acl'] mode: Kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
@@ -885,7 +885,7 @@ class IpAclSipTrunkAuth(dict):
     @pulumi.getter(name="allowedCidrs")
     def allowed_cidrs(self) -> Sequence[_builtins.str]:
         """
-        Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
+        Public addresses, or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         """
         return pulumi.get(self, "allowed_cidrs")
 
@@ -910,7 +910,7 @@ class Kyc(dict):
         """
         State of the identity checks.
 
-        :param Sequence['KycReason'] reasons: Reasons why it isn't approved.
+        :param Sequence['KycReason'] reasons: Reasons why KYC isn't approved.
         :param _builtins.str status: `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
         :param _builtins.str deadline: RFC 3339; the service releases the number if KYC isn't complete by then.
         """
@@ -923,7 +923,7 @@ class Kyc(dict):
     @pulumi.getter
     def reasons(self) -> Sequence['outputs.KycReason']:
         """
-        Reasons why it isn't approved.
+        Reasons why KYC isn't approved.
         """
         return pulumi.get(self, "reasons")
 
@@ -1040,7 +1040,7 @@ class KycDocument(dict):
         """
         A document uploaded from a file.
 
-        :param Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        :param Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]] file: Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
         :param Union[_builtins.str, 'KycDocumentKind'] kind: Kind of the document.
         """
         pulumi.set(__self__, "file", file)
@@ -1050,7 +1050,7 @@ class KycDocument(dict):
     @pulumi.getter
     def file(self) -> Any:
         """
-        Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.
         """
         return pulumi.get(self, "file")
 
@@ -1289,8 +1289,8 @@ class NumberPrice(dict):
                  monthly: 'outputs.Money',
                  setup: 'outputs.Money'):
         """
-        :param 'Money' monthly: Each month.
-        :param 'Money' setup: Once.
+        :param 'Money' monthly: Price of each month.
+        :param 'Money' setup: Setup price, billed once.
         """
         pulumi.set(__self__, "monthly", monthly)
         pulumi.set(__self__, "setup", setup)
@@ -1299,7 +1299,7 @@ class NumberPrice(dict):
     @pulumi.getter
     def monthly(self) -> 'outputs.Money':
         """
-        Each month.
+        Price of each month.
         """
         return pulumi.get(self, "monthly")
 
@@ -1307,7 +1307,7 @@ class NumberPrice(dict):
     @pulumi.getter
     def setup(self) -> 'outputs.Money':
         """
-        Once.
+        Setup price, billed once.
         """
         return pulumi.get(self, "setup")
 
@@ -1406,7 +1406,7 @@ class PooledNumber(dict):
         One of the numbers.
 
         :param _builtins.str id: The service's id.
-        :param _builtins.str name: Its name in the pool, such as `support[3]`.
+        :param _builtins.str name: The number's name in the pool, such as `support[3]`.
         :param _builtins.str status: See `Number.status`.
         :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
         """
@@ -1428,7 +1428,7 @@ class PooledNumber(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Its name in the pool, such as `support[3]`.
+        The number's name in the pool, such as `support[3]`.
         """
         return pulumi.get(self, "name")
 
@@ -1478,8 +1478,8 @@ class PortCarrier(dict):
         """
         The carrier that has the numbers now.
 
-        :param _builtins.str name: Its name. 1 to 100 characters.
-        :param _builtins.str account_number: Your account number there, as on its bills. 1 to 64 characters.
+        :param _builtins.str name: The carrier's name. 1 to 100 characters.
+        :param _builtins.str account_number: Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
         :param _builtins.str pin: Code that authorizes the carrier to release the numbers. 1 to 32 characters. A secret.
         """
         pulumi.set(__self__, "name", name)
@@ -1492,7 +1492,7 @@ class PortCarrier(dict):
     @pulumi.getter
     def name(self) -> _builtins.str:
         """
-        Its name. 1 to 100 characters.
+        The carrier's name. 1 to 100 characters.
         """
         return pulumi.get(self, "name")
 
@@ -1500,7 +1500,7 @@ class PortCarrier(dict):
     @pulumi.getter(name="accountNumber")
     def account_number(self) -> Optional[_builtins.str]:
         """
-        Your account number there, as on its bills. 1 to 64 characters.
+        Your account number at that carrier, as on the carrier's bills. 1 to 64 characters.
         """
         return pulumi.get(self, "account_number")
 
@@ -1553,7 +1553,7 @@ class PortSubscriber(dict):
         """
         Subscriber, as the current carrier has them on record.
 
-        :param _builtins.str address: The address, in one text. 1 to 500 characters.
+        :param _builtins.str address: Address of the subscriber, in one text. 1 to 500 characters.
         :param _builtins.str name: Name of the subscriber. 1 to 200 characters.
         """
         pulumi.set(__self__, "address", address)
@@ -1563,7 +1563,7 @@ class PortSubscriber(dict):
     @pulumi.getter
     def address(self) -> _builtins.str:
         """
-        The address, in one text. 1 to 500 characters.
+        Address of the subscriber, in one text. 1 to 500 characters.
         """
         return pulumi.get(self, "address")
 
@@ -1592,7 +1592,7 @@ class SipTarget(dict):
 
         :param _builtins.str host: Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
         :param _builtins.int port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
-        :param _builtins.int priority: Lower values are tried first. 0 to 65535. Default: 10.
+        :param _builtins.int priority: The service tries targets with lower values first. 0 to 65535. Default: 10.
         :param Union[_builtins.str, 'SipTargetTransport'] transport: Transport protocol. Default: udp.
         :param _builtins.int weight: Share of the calls among targets of the same priority. 1 to 65535. Default: 10.
         """
@@ -1626,7 +1626,7 @@ class SipTarget(dict):
     @pulumi.getter
     def priority(self) -> Optional[_builtins.int]:
         """
-        Lower values are tried first. 0 to 65535. Default: 10.
+        The service tries targets with lower values first. 0 to 65535. Default: 10.
         """
         return pulumi.get(self, "priority")
 

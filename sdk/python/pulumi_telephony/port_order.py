@@ -37,16 +37,16 @@ class PortOrderArgs:
 
         :param pulumi.Input['PortCarrierArgs'] carrier: Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         :param pulumi.Input['PortSubscriberArgs'] subscriber: Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names the current port order; removing `adopt` changes nothing.
                
                Read only when the resource is created.
-        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
-        :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input['PortOrderOnDelete'] on_delete: Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_completion: True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
         """
@@ -95,7 +95,7 @@ class PortOrderArgs:
     @pulumi.getter
     def numbers(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         """
         return pulumi.get(self, "numbers")
 
@@ -119,7 +119,7 @@ class PortOrderArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+        Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names the current port order; removing `adopt` changes nothing.
 
         Read only when the resource is created.
         """
@@ -133,7 +133,7 @@ class PortOrderArgs:
     @pulumi.getter(name="completionTimeoutSeconds")
     def completion_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         """
         return pulumi.get(self, "completion_timeout_seconds")
 
@@ -145,7 +145,7 @@ class PortOrderArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+        Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
         """
@@ -159,7 +159,7 @@ class PortOrderArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['PortOrderOnDelete']]:
         """
-        Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -214,17 +214,17 @@ class PortOrder(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the port order, unless it names the current port order; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it. A change replaces the port order, unless `adopt` names the current port order; removing `adopt` changes nothing.
                
                Read only when the resource is created.
         :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: Carrier that has the numbers now. If you omit `pin` later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
-        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait. At least 1. Default: `600`.
+        :param pulumi.Input[_builtins.int] completion_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content, and submits it with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: Documents that the carriers require, such as the letter of authorization signed by the subscriber. At most 20. A set. Example: `[{"kind":"company_register","file":"documents/register.pdf"}]`. After a change, uploads new content and submits the object again.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set `ignoreChanges: ["documents"]`, which keeps the uploaded ones. The engine itself opens a `FileAsset`, so its file must exist.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
-        :param pulumi.Input['PortOrderOnDelete'] on_delete: Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: Numbers to port to this account, in E.164; all from one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input['PortOrderOnDelete'] on_delete: Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[_builtins.str] requested_date: RFC 3339; earliest time of the port. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Subscriber of the numbers, exactly as the current carrier has them on record. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_completion: True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress. Default: `false`.
@@ -348,7 +348,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a port order that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+        Id of a port order that is on the account and that no other stack claims. The resource adopts the port order instead of creating another, and `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 
@@ -372,7 +372,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="completionTimeoutSeconds")
     def completion_timeout_seconds(self) -> pulumi.Output[_builtins.int]:
         """
-        Limit of the wait in seconds. After it, `up` saves the order, and the next `up` continues to wait.
+        Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait.
         """
         return pulumi.get(self, "completion_timeout_seconds")
 
@@ -428,7 +428,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter
     def numbers(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Numbers to port to this account, in E.164; all of one country and one carrier.
+        Numbers to port to this account, in E.164; all from one country and one carrier.
         """
         return pulumi.get(self, "numbers")
 
@@ -436,7 +436,7 @@ class PortOrder(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['PortOrderOnDelete']:
         """
-        Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
+        Effect of deleting the resource: `delete` cancels the port order, and `retain` leaves it on the account.
         """
         return pulumi.get(self, "on_delete")
 

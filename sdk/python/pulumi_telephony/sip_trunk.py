@@ -38,17 +38,17 @@ class SipTrunkArgs:
         The set of arguments for constructing a SipTrunk resource.
 
         :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk; removing `adopt` changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]] codecs: Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the trunk accepts calls. Default: `true`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'SipTrunkMediaEncryption']] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
-        :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input['SipTrunkOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
@@ -91,7 +91,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def capacity(self) -> pulumi.Input[_builtins.int]:
         """
-        Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
+        Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place.
         """
         return pulumi.get(self, "capacity")
 
@@ -103,7 +103,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+        Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk; removing `adopt` changes nothing.
 
         Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         """
@@ -129,7 +129,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def codecs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]]]:
         """
-        In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         """
         return pulumi.get(self, "codecs")
 
@@ -189,7 +189,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['SipTrunkOnDelete']]:
         """
-        Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -255,18 +255,18 @@ class SipTrunk(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the trunk, unless it names the current trunk; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it. A change replaces the trunk, unless `adopt` names the current trunk; removing `adopt` changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
         :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Authentication of your equipment. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.int] calls_per_second: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
-        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, inbound and outbound together. 1 to 10000. Example: `30`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'SipTrunkCodec']]]] codecs: Codecs, in order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the trunk accepts calls. Default: `true`. Changes in place.
         :param pulumi.Input[Union[_builtins.str, 'SipTrunkMediaEncryption']] media_encryption: Encryption of the audio. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
-        :param pulumi.Input['SipTrunkOnDelete'] on_delete: Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input['SipTrunkOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
@@ -398,7 +398,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a trunk that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+        Id of a trunk that is on the account and that no other stack claims. The resource adopts the trunk instead of creating another, and `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 
@@ -422,7 +422,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def capacity(self) -> pulumi.Output[_builtins.int]:
         """
-        Concurrent channels, both directions.
+        Concurrent channels, inbound and outbound together.
         """
         return pulumi.get(self, "capacity")
 
@@ -430,7 +430,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def codecs(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        In order of preference.
+        Codecs, in order of preference.
         """
         return pulumi.get(self, "codecs")
 
@@ -478,7 +478,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="numbersCount")
     def numbers_count(self) -> pulumi.Output[_builtins.float]:
         """
-        Count of numbers routed to the trunk; not compared.
+        Count of numbers routed to the trunk. Never drift.
         """
         return pulumi.get(self, "numbers_count")
 
@@ -486,7 +486,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['SipTrunkOnDelete']:
         """
-        Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
+        Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account.
         """
         return pulumi.get(self, "on_delete")
 

@@ -30,14 +30,14 @@ class WebhookArgs:
         """
         The set of arguments for constructing a Webhook resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current webhook; removing `adopt` changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
-        :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to the webhook. Default: `true`. Changes in place.
+        :param pulumi.Input['WebhookOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         """
         pulumi.set(__self__, "events", events)
@@ -57,7 +57,7 @@ class WebhookArgs:
     @pulumi.getter
     def events(self) -> pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]]:
         """
-        Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         """
         return pulumi.get(self, "events")
 
@@ -81,7 +81,7 @@ class WebhookArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+        Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current webhook; removing `adopt` changes nothing.
 
         Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         """
@@ -107,7 +107,7 @@ class WebhookArgs:
     @pulumi.getter
     def enabled(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True if the service sends events to it. Default: `true`. Changes in place.
+        True if the service sends events to the webhook. Default: `true`. Changes in place.
         """
         return pulumi.get(self, "enabled")
 
@@ -119,7 +119,7 @@ class WebhookArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['WebhookOnDelete']]:
         """
-        Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -168,13 +168,13 @@ class Webhook(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it. A change replaces the webhook, unless it names the current webhook; removing it changes nothing.
+        :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it. A change replaces the webhook, unless `adopt` names the current webhook; removing `adopt` changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
-        :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to it. Default: `true`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that it receives; `"*"` means all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
-        :param pulumi.Input['WebhookOnDelete'] on_delete: Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. Default: `delete`; with `adopt`, `retain`.
+        :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to the webhook. Default: `true`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input['WebhookOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
@@ -289,7 +289,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Id of a webhook that is already on the account and that no other stack claims. The resource adopts it instead of creating another. `destroy` retains it.
+        Id of a webhook that is on the account and that no other stack claims. The resource adopts the webhook instead of creating another, and `destroy` retains it.
         """
         return pulumi.get(self, "adopt")
 
@@ -313,7 +313,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def enabled(self) -> pulumi.Output[_builtins.bool]:
         """
-        True if the service sends events to it.
+        True if the service sends events to the webhook.
         """
         return pulumi.get(self, "enabled")
 
@@ -321,7 +321,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def events(self) -> pulumi.Output[Sequence[_builtins.str]]:
         """
-        Events that it receives; `"*"` means all.
+        Events that the webhook receives; `"*"` means all events.
         """
         return pulumi.get(self, "events")
 
@@ -329,7 +329,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output['WebhookOnDelete']:
         """
-        Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
+        Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account.
         """
         return pulumi.get(self, "on_delete")
 
