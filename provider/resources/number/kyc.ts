@@ -17,6 +17,7 @@ import { listed } from "../../properties/display";
 import { unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { waitForOne } from "../../session/wait";
+import { isProtected } from "./properties";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
 export async function readStatus(
@@ -108,7 +109,7 @@ export function numberCondition(
 	const change = { path: "status", declared: "active", live: stopped.status };
 	const checked = { ...stopped, part: "KYC", status: kyc?.status ?? "pending", reasons: kyc?.reasons, change } as const;
 	const action = actionOf(record, outputs);
-	const removal = removalFix(outputs, "releases");
+	const removal = removalFix(outputs, "releases", isProtected(record, outputs));
 	if (phase === "ended")
 		return {
 			...(isOver ? checked : stopped),

@@ -78,6 +78,33 @@ describe("a rejected number", () => {
 	});
 });
 
+describe("a rejected number under releaseProtection", () => {
+	const declared = (args: Values = {}) =>
+		regulated({ onDelete: "release", releaseProtection: true, waitForActive: false, ...args });
+
+	test("is released by the steps that its warning names", async () => {
+		const made = await create(open().number, declared());
+		decide("reject");
+		const run = open();
+		const read = await refreshed(run, made, declared());
+		expect(run.warnings[0]).toContain(
+			"Accept it: set `releaseProtection: false`, run `pulumi up`, remove it from the program, then `pulumi up` releases it",
+		);
+		const unprotected = await updated(open(), read, declared({ releaseProtection: false }));
+		await open().number.delete(unprotected.id, unprotected.outs);
+		expect(emulator.kinds()).toEqual(["purchase", "release"]);
+	});
+
+	test("is retained in one step if its saved onDelete retains it", async () => {
+		const retained = declared({ onDelete: "retain" });
+		const made = await create(open().number, retained);
+		decide("reject");
+		const run = open();
+		await refreshed(run, made, retained);
+		expect(run.warnings[0]).toContain("Accept it: remove it from the program, then `pulumi up` retains it");
+	});
+});
+
 describe("at a service with status values of its own", () => {
 	const service = usePlainService();
 	const config = { "telephony:features": "idempotencyKey reference -statusFilter" };
