@@ -140,11 +140,11 @@ export function numberCondition(
 }
 
 /** Warns of a problem, and of a wait that needs a person or has a deadline. */
-export function warnOfProblem(session: Session, record: NumberRecord, outs: Values): void {
+export function warnOfProblem(session: Session, record: NumberRecord, outs: Values, isSaved = false): void {
 	const condition = numberCondition(outs);
 	if (condition === undefined) return;
 	const isUrgent = condition.kind === "problem" || condition.fixes.some(({ code }) => code === "act");
-	if (isUrgent || condition.deadline) warnOfCondition(session, outs, nameOf(record), condition);
+	if (isUrgent || condition.deadline) warnOfCondition(session, outs, nameOf(record), condition, { isSaved });
 }
 
 // ---- The steps of a person --------------------------------------------------------------------------------------------

@@ -78,6 +78,35 @@ describe("a rejected number", () => {
 	});
 });
 
+describe("a reminder of a number that the program doesn't wait for", () => {
+	const idle = regulated({ waitForActive: false, onDelete: "release" });
+
+	test("says that it is the state's until a run reads the number", async () => {
+		const made = await create(open().number, idle);
+		decide("approve");
+		const run = open();
+		expect(await differs(run, made, idle)).toBe(false);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(
+				/^\+49\d+ \(num_\w+\) was not active yet when the provider last read it: KYC action required.*\. `pulumi up --refresh` reads it again\. \[telephony:kyc-pending\]$/,
+			),
+		]);
+		const refreshing = open();
+		await differs(refreshing, await refreshed(refreshing, made, idle), idle);
+		expect(refreshing.warnings).toEqual([]);
+	});
+
+	test("is omitted in a run that has read the number and warned", async () => {
+		const made = await create(open().number, idle);
+		const run = open();
+		await differs(run, await refreshed(run, made, idle), idle);
+		expect(run.warnings).toEqual([expect.stringMatching(/ is not active yet: KYC action required/)]);
+		await run.number.configure({ config: { get: () => undefined } });
+		await differs(run, made, idle);
+		expect(run.warnings[1]).toContain("when the provider last read it");
+	});
+});
+
 describe("a rejected number under releaseProtection", () => {
 	const declared = (args: Values = {}) =>
 		regulated({ onDelete: "release", releaseProtection: true, waitForActive: false, ...args });
