@@ -20,7 +20,7 @@ import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
 import { isAdopting } from "./adopt";
-import { offeredProperties, unofferedChanges, unofferedValues } from "./described";
+import { offeredProperties, unofferedChanges, unofferedValues, unsettableValues } from "./described";
 import { warnOfDoubts } from "./doubts";
 import { informOfPin } from "./pin-hint";
 
@@ -278,7 +278,8 @@ export async function checkResource(
 		const { inputs, failures } = checkProperties(properties, completed, options);
 		return { inputs, failures: [...failures, ...missing] };
 	}
-	const described = { kind: source.kind, service: (await session.config()).service };
+	const { service, features } = await session.config();
+	const described = { kind: source.kind, service };
 	const offered = offeredProperties(described, properties);
 	const { inputs, failures, deferred, unknown } = checkProperties(
 		offered,
@@ -292,6 +293,7 @@ export async function checkResource(
 		...failures,
 		...unofferedValues(described, properties, olds, declared),
 		...unofferedChanges(described, offered, olds, inputs),
+		...unsettableValues(described, features, offered, options.held, inputs),
 	];
 	if (refused.length === 0) warnOfDoubts({ session, memory }, urnOf(news), { deferred, unknown });
 	return { inputs, failures: refused };
