@@ -194,16 +194,20 @@ export async function requirementsOf(
 	}
 }
 
+/** Returns a sentence about the identity checks that numbers of these criteria need; undefined if none are known. Never fails. */
+export async function checksOf(session: Session, { country, type }: Values): Promise<string | undefined> {
+	if (typeof country !== "string" || typeof type !== "string" || [country, type].includes(unknownValue))
+		return undefined;
+	const market = await requirementsOf(session, { country, type } as Market);
+	if (!market?.kyc_required) return undefined;
+	const codes = market.requirements.map(({ code }) => code).join(", ");
+	return `A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear.`;
+}
+
 /** Warns in a preview of a new number without a profile, if its market needs KYC. Never fails. */
 export async function warnOfMarket(session: Session, inputs: Values): Promise<void> {
-	const { country, type, kycProfileId } = inputs;
-	if (kycProfileId != null || [country, type].some((each) => typeof each !== "string" || each === unknownValue)) return;
-	const market = await requirementsOf(session, { country, type } as Market);
-	if (!market?.kyc_required) return;
-	const codes = market.requirements.map(({ code }) => code).join(", ");
-	session.progress.warn(
-		urnOf(inputs),
-		"kyc-requirements",
-		`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
-	);
+	if (inputs.kycProfileId != null) return;
+	const checks = await checksOf(session, inputs);
+	if (checks === undefined) return;
+	session.progress.warn(urnOf(inputs), "kyc-requirements", `${checks} Declare a KycProfile and set \`kycProfileId\`.`);
 }
