@@ -107,10 +107,10 @@ export function warnOfCondition(
 	outs: Values,
 	name: string,
 	condition: CodedCondition,
-	shown: Pick<RunEnd, "record" | "isSaved"> = {},
+	latest: Pick<RunEnd, "record" | "isSaved"> = {},
 ): void {
-	const sentences = [`${conditionOf(name, condition, shown)}.`, ...condition.fixes.map((fix) => `${fixText(fix)}.`)];
-	if (shown.isSaved) sentences.push("`pulumi up --refresh` reads it again.");
+	const sentences = [`${conditionOf(name, condition, latest)}.`, ...condition.fixes.map((fix) => `${fixText(fix)}.`)];
+	if (latest.isSaved) sentences.push("`pulumi up --refresh` reads it again.");
 	progress.warn(urnOf(outs), condition.code, sentences.join(" "));
 }
 

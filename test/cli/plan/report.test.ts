@@ -63,7 +63,7 @@ describe("a purchase in a regulated market", () => {
 	const german = { country: "DE", type: "geographic", area: "30" };
 	const checks = /^A geographic number in DE needs identity checks \(.+\) and stays pending until they clear\./;
 
-	test("warns of the identity checks, and names the resources without a profile", async () => {
+	test("warns of identity checks, and names what lacks a profile", async () => {
 		const program = [
 			aNumber(german, "berlin"),
 			aPool({ ...german, count: 1 }),

@@ -107,10 +107,10 @@ test("sets the one property that a service can change", async () => {
 	const made = await create(open(only).number, aNumber({ routing }));
 	expect(numbers()).toMatchObject([{ routing, reference: null }]);
 	expect((await refreshed(open(only), made, aNumber({ routing }))).changes).toBe(false);
-	const other = aNumber({ routing, metadata: { a: "1" } }, "other");
-	const { failures } = await open(only).number.check({}, other);
+	const unsettable = aNumber({ routing, metadata: { a: "1" } }, "other");
+	const { failures } = await open(only).number.check({}, unsettable);
 	expect(failures).toMatchObject([{ reason: expect.stringMatching(/^metadata: /) }]);
-	await expect(open(only).number.create(other)).rejects.toMatchObject({ kind: "NotOffered" });
+	await expect(open(only).number.create(unsettable)).rejects.toMatchObject({ kind: "NotOffered" });
 	expect(purchases()).toHaveLength(1);
 });
 
