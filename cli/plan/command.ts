@@ -16,7 +16,15 @@ import { publish } from "../report/publish";
 import { exitCodes, UsageError } from "../report/usage";
 import { type Facts, factsOf, withSession } from "./facts";
 import { forecastOf } from "./forecast";
-import { type NamedLimits, type Pin, type PlanReport, planReportOf, type ReportFacts, withPrices } from "./report";
+import {
+	kycWarnings,
+	type NamedLimits,
+	type Pin,
+	type PlanReport,
+	planReportOf,
+	type ReportFacts,
+	withPrices,
+} from "./report";
 import { type PlanStep, planStepsIn } from "./steps";
 import { planView } from "./view";
 
@@ -76,8 +84,17 @@ export async function reportFactsOf(
 	const facts = await factsOf(steps, session);
 	const { service, warnings } = facts;
 	const forecast = await forecastOf(facts);
-	const purchases = await withPrices(forecast.purchases, service.prices);
-	return { forecast, purchases, warnings, pin: pinOf(facts), comesBack: restoreNote(service.client) };
+	const [purchases, kyc] = await Promise.all([
+		withPrices(forecast.purchases, service.prices),
+		kycWarnings(forecast.purchases, session),
+	]);
+	return {
+		forecast,
+		purchases,
+		warnings: [...warnings, ...kyc],
+		pin: pinOf(facts),
+		comesBack: restoreNote(service.client),
+	};
 }
 
 /** Proposes what the requests of the plan have shown: the account's id, or one of its phone numbers. */

@@ -37,6 +37,8 @@ export interface Purchase {
 	readonly name: string;
 	/** Values may be unknown. */
 	readonly criteria: Values;
+	/** True if the program names a KYC profile for it. */
+	readonly hasProfile: boolean;
 	/** For `rename` and `move`: the resource that is removed, and the alias that keeps its numbers. */
 	readonly former?: Former | undefined;
 	/** See `PlanStep.provider`. */
@@ -279,6 +281,7 @@ function make(plan: Plan, { step, name, definition }: Target, inputs: Values, ca
 		why: former === undefined ? reason : former.name === step.name ? "move" : "rename",
 		name,
 		criteria: criteriaOf(inputs),
+		hasProfile: inputs.kycProfileId != null,
 		former: former && { ...former, name: `${former.name}${index}` },
 		provider: step.provider,
 		candidates: candidates as readonly NumberRecord[],

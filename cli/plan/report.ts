@@ -4,6 +4,7 @@ import { formatMoney, type Sum } from "../../provider/api/money";
 import { nameOf } from "../../provider/api/record";
 import { unknownValue, type Values } from "../../provider/properties/table";
 import { type Price, type Priced, type Prices, soldOut } from "../../provider/reads/prices";
+import { checksOf } from "../../provider/resources/number/kyc";
 import { criteriaKeys, criteriaOf } from "../../provider/resources/number/properties";
 import {
 	brokenBy,
@@ -12,6 +13,7 @@ import {
 	type Limits,
 	moneyLimits,
 } from "../../provider/session/limits";
+import type { Session } from "../../provider/session/session";
 import { grouped, type Origin, shortList, sumOf } from "../report/model";
 import {
 	type BuyReason,
@@ -196,6 +198,22 @@ function purchaseWarnings(purchases: readonly PricedPurchase[]): string[] {
 			);
 		return warnings;
 	});
+}
+
+/** Warns of markets that need KYC, with one request for each. Says which purchases lack a profile. */
+export async function kycWarnings(purchases: readonly Purchase[], session: Session): Promise<string[]> {
+	// Another provider may use another service.
+	const readable = purchases.filter(({ provider }) => provider === undefined);
+	const markets = grouped(readable, ({ criteria: { country, type } }) => `${country} ${type}`);
+	const warnings = await Promise.all(
+		markets.map(async (market) => {
+			const checks = await checksOf(session, market[0].criteria);
+			const names = market.filter(({ hasProfile }) => !hasProfile).map(({ name }) => name);
+			if (checks === undefined || names.length === 0) return checks;
+			return `${checks} Declare a KycProfile and set \`kycProfileId\` of ${shortList(names)}.`;
+		}),
+	);
+	return warnings.filter((warning) => warning !== undefined);
 }
 
 /** Counts the highest possible price of each purchase, as `up` does. */

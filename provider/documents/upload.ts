@@ -40,7 +40,7 @@ export async function writeAndSubmit<R extends WithDocuments>(
 	try {
 		const isCorrected = (await write.send(upload.body)) || unsubmitted === true;
 		if (isDraft(write.record) || (isCorrected && isRejected(write.record)))
-			await submitConfirmed(run, write, { isDraft, submit });
+			await submitConfirmed(run, write, { isDraft, isRejected, submit });
 		write.kept = { uploaded: upload.uploaded };
 	} finally {
 		run.operations.reads.wrote(start.id, write.record);
@@ -51,14 +51,16 @@ export async function writeAndSubmit<R extends WithDocuments>(
 async function submitConfirmed<R extends WithDocuments>(
 	{ session, operations, definition }: Run<R>,
 	write: Write<R>,
-	{ isDraft, submit }: Pick<Submission<R>, "isDraft" | "submit">,
+	{ isDraft, isRejected, submit }: Submission<R>,
 ): Promise<void> {
 	const response = await write.request(() => submit(write.record));
 	// A service that shows no status shows no draft either.
-	const isShown = (record: R) => record.status === undefined || !isDraft(record);
+	const isSubmitted = (record: R) => record.status === undefined || !isDraft(record);
+	// A rejection is the earlier one, unless the service still shows it once it must show the submission.
+	const isShown = (record: R) => isSubmitted(record) && !isRejected(record);
 	const read = () => operations.reads.readCurrent(response.id);
 	write.record = await shownAfterWrite(session, { response, read, isShown });
-	if (isShown(write.record)) return;
+	if (isSubmitted(write.record)) return;
 	const name = `the ${definition.noun} ${definition.nameOf(write.record)}`;
 	throw notApplied(name, [{ property: "status", declared: "submitted", live: write.record.status }]);
 }

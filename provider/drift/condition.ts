@@ -61,6 +61,8 @@ interface RunEnd {
 	readonly wait?: { readonly ending: WaitEnd; readonly timeoutMs: number };
 	/** The property that makes the program wait. */
 	readonly waitsIf?: string;
+	/** True if only the state shows the condition, so that it may have changed. */
+	readonly isSaved?: boolean;
 }
 
 /** Returns a status value of the service in words, and words as they are. */
@@ -87,14 +89,16 @@ export function conditionText(condition: Condition): string {
 }
 
 /** Returns `+31201234567 (num_01) is not active yet: KYC in review`. */
-export function conditionOf(name: string, condition: Condition, { record, done, wait }: RunEnd = {}): string {
+export function conditionOf(name: string, condition: Condition, { record, done, wait, isSaved }: RunEnd = {}): string {
 	const { kind, goal } = condition;
 	const before = done === undefined ? "" : `${done}, but `;
 	const yet = kind === "waiting" ? " yet" : "";
 	const time = wait?.ending === "late" ? ` after ${duration(wait.timeoutMs)}` : "";
 	const requestId = kind === "problem" && record !== undefined ? requestIdOf(record) : undefined;
 	const request = requestId === undefined ? "" : ` (request_id ${requestId})`;
-	return `${name} is ${before}not ${goal}${yet}${time}: ${conditionText(condition)}${request}`;
+	const verb = isSaved ? "was" : "is";
+	const since = isSaved ? " when the provider last read it" : "";
+	return `${name} ${verb} ${before}not ${goal}${yet}${time}${since}: ${conditionText(condition)}${request}`;
 }
 
 /** Warns of the condition, with all fixes. `outs` are the outputs of the resource that has the object. */
@@ -103,10 +107,11 @@ export function warnOfCondition(
 	outs: Values,
 	name: string,
 	condition: CodedCondition,
-	record?: object,
+	latest: Pick<RunEnd, "record" | "isSaved"> = {},
 ): void {
-	const steps = condition.fixes.map((fix) => `${fixText(fix)}.`).join(" ");
-	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, { record })}. ${steps}`);
+	const sentences = [`${conditionOf(name, condition, latest)}.`, ...condition.fixes.map((fix) => `${fixText(fix)}.`)];
+	if (latest.isSaved) sentences.push("`pulumi up --refresh` reads it again.");
+	progress.warn(urnOf(outs), condition.code, sentences.join(" "));
 }
 
 const errorKinds: Partial<Record<MessageCode, ErrorKind>> = {

@@ -3,10 +3,12 @@ import { kinds } from "../api/contract";
 import { changeOf } from "../api/description/records";
 import type { ServiceDescription } from "../api/description/service-description";
 import { isObject, pickBy } from "../api/json";
-import { snake } from "../properties/form";
+import type { Stated } from "../api/offer";
+import { sameDeclaration, scalar, snake } from "../properties/form";
 import {
 	type CheckFailure,
 	changedProperties,
+	createBody,
 	defaultsOf,
 	failure,
 	type Properties,
@@ -86,6 +88,34 @@ function* pathsIn(value: unknown, old: unknown, { key, wire }: Names): Generator
 			key: `${key}.${name}`,
 			wire: `${wire}.${snake(name)}`,
 		});
+}
+
+/**
+ * Returns failures for declared values that the service can't set, because it is declared to lack the feature of the
+ * change. A value in `olds`, or one of an object that `adopt` names, may be there already.
+ */
+export function unsettableValues(
+	{ kind, service }: Described,
+	stated: Stated,
+	properties: Properties,
+	olds: Values,
+	inputs: Values,
+): CheckFailure[] {
+	// Other kinds are made with their values.
+	if (recordOf(kind) !== "number" || inputs.adopt != null) return [];
+	const feature = "patchNumber";
+	const hasOperation = service === undefined || service.target(feature) !== undefined;
+	const isOffered = stated.get(feature) ?? service?.features.get(feature) ?? true;
+	if (hasOperation && isOffered) return [];
+	const source = hasOperation && stated.has(feature) ? "`telephony:features` says" : "its service description says";
+	const sent = Object.keys(createBody(properties, inputs));
+	return Object.entries(properties).flatMap(([key, { wire = "", form = scalar }]) => {
+		const isSettable = !sent.includes(wire) || service?.writesAlone("number", wire);
+		if (isSettable || inputs[key] === unknownValue || sameDeclaration(form, olds[key], inputs[key])) return [];
+		return failure(
+			`${key}: the service can't configure numbers: ${source} that it doesn't offer the feature ${feature}. Remove it`,
+		);
+	});
 }
 
 /** Returns failures for changes of the program at a service that can't change an object. */

@@ -64,7 +64,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		waitsIf: definition.waitsIf,
 		condition: definition.condition,
 		remind: (id, outs) => {
-			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs);
+			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs, true);
 		},
 		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
@@ -349,7 +349,7 @@ function found<R extends Referenced>(
 	const { secret } = definition;
 	memory.setHolder(String(props.token), id);
 	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, owner);
-	definition.warn?.(session, record, outs);
+	definition.warn?.(session, record, outs, false);
 	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && owner !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		session.progress.warn(urnOf(props), "secret-replaced", replacedWarning(secret, what, outs));

@@ -27,8 +27,16 @@ export async function resolveOnDelete(
 	else inputs.onDelete = (await session.config().catch(() => undefined))?.onDelete ?? "retain";
 }
 
-/** Returns how to remove an object from the program, and what its saved `onDelete` then does. `ends` is such as `releases`. */
-export const removalFix = ({ onDelete = "retain" }: Values, ends: string): Fix => ({
-	code: "accept",
-	text: `remove it from the program, then \`pulumi up\` ${onDelete === "retain" ? "retains it on the account" : `${ends} it`} (saved \`onDelete: ${JSON.stringify(onDelete)}\`)`,
-});
+/**
+ * Returns how to remove an object from the program, and what its saved `onDelete` then does. `ends` is such as `releases`.
+ * `isProtected` is true if a delete retains it whatever `onDelete` says.
+ */
+export function removalFix({ onDelete = "retain" }: Values, ends: string, isProtected = false): Fix {
+	const isRetained = onDelete === "retain";
+	const unprotect = isProtected && !isRetained ? "set `releaseProtection: false`, run `pulumi up`, " : "";
+	const outcome = isRetained ? "retains it on the account" : `${ends} it`;
+	return {
+		code: "accept",
+		text: `${unprotect}remove it from the program, then \`pulumi up\` ${outcome} (saved \`onDelete: ${JSON.stringify(onDelete)}\`)`,
+	};
+}

@@ -20,7 +20,7 @@ import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
 import { isAdopting } from "./adopt";
-import { offeredProperties, unofferedChanges, unofferedValues } from "./described";
+import { offeredProperties, unofferedChanges, unofferedValues, unsettableValues } from "./described";
 import { warnOfDoubts } from "./doubts";
 import { informOfPin } from "./pin-hint";
 
@@ -110,6 +110,8 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	 * the program's inputs. But it checks these first, and a refresh checks nothing.
 	 */
 	const unchecked = new Set<unknown>();
+	/** URNs of resources that this run has read, which has warned of their conditions. */
+	const read = new Set<unknown>();
 	const { import: importing } = lifecycle;
 	/** Work on a resource of the state. */
 	const withState = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
@@ -120,15 +122,22 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			return work();
 		});
 	return {
-		configure: configuring(session, memory),
+		configure: configuring(session, () => {
+			memory?.clear();
+			read.clear();
+		}),
 		check: (olds, news) => {
 			unchecked.delete(news.__resourceUrn);
 			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
-			withState(id, olds, [olds, news], () =>
-				diffWithWaits(lifecycle, id, olds, news, unchecked.delete(olds.__resourceUrn)),
-			),
+			withState(id, olds, [olds, news], async () => {
+				const isRefresh = unchecked.delete(olds.__resourceUrn);
+				const result = await diffWithWaits(lifecycle, id, olds, news, isRefresh);
+				// Without an update or a read, only this comparison can remind of steps that wait for a person.
+				if (!result.changes && !read.has(olds.__resourceUrn)) lifecycle.remind?.(id, olds);
+				return result;
+			}),
 		create: (inputs) =>
 			withErrorRedaction(session, [inputs], async () => {
 				const created = await lifecycle.create(inputs);
@@ -138,8 +147,12 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		read: (id, props) => {
 			unchecked.add(props.__resourceUrn);
 			const isRefresh = hasOutputs(props, lifecycle.properties);
-			const read = () => lifecycle.read(id, props, isRefresh);
-			return withState(id, props, [props], isRefresh ? () => withSaved(read) : read);
+			const work = async () => {
+				const result = await lifecycle.read(id, props, isRefresh);
+				read.add(props.__resourceUrn);
+				return result;
+			};
+			return withState(id, props, [props], isRefresh ? () => withSaved(work) : work);
 		},
 		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
@@ -169,14 +182,14 @@ const hasOutputs = (props: Values, properties: Properties): boolean =>
 export const objectOf = (id: string, { token, foundId }: Values): string =>
 	token !== undefined && typeof foundId === "string" ? foundId : id;
 
-function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined): Handler["configure"] {
+function configuring(session: Session, clear: () => void): Handler["configure"] {
 	let isConfigured = false;
 	return async ({ config }) => {
 		const stack = configSource(config);
 		if (!isConfigured) session.configure(stack);
 		// The next operation in the same process may have other declarations, objects and owners.
 		else {
-			memory?.clear();
+			clear();
 			session.reconfigure(stack);
 		}
 		isConfigured = true;
@@ -203,8 +216,6 @@ async function diffWithWaits(
 	const isDifferent = isRefresh ? result.changes && !isDirty : result.changes || isDirty;
 	const { preview, refresh } = states[stateOf(lifecycle, olds, news)];
 	const changes = isDifferent || (isRefresh ? refresh : preview) === "update";
-	// Without an update, only this comparison can remind of steps that wait for a person.
-	if (!changes && !isRefresh) lifecycle.remind?.(id, olds);
 	return { ...result, changes };
 }
 
@@ -267,7 +278,8 @@ export async function checkResource(
 		const { inputs, failures } = checkProperties(properties, completed, options);
 		return { inputs, failures: [...failures, ...missing] };
 	}
-	const described = { kind: source.kind, service: (await session.config()).service };
+	const { service, features } = await session.config();
+	const described = { kind: source.kind, service };
 	const offered = offeredProperties(described, properties);
 	const { inputs, failures, deferred, unknown } = checkProperties(
 		offered,
@@ -281,6 +293,7 @@ export async function checkResource(
 		...failures,
 		...unofferedValues(described, properties, olds, declared),
 		...unofferedChanges(described, offered, olds, inputs),
+		...unsettableValues(described, features, offered, options.held, inputs),
 	];
 	if (refused.length === 0) warnOfDoubts({ session, memory }, urnOf(news), { deferred, unknown });
 	return { inputs, failures: refused };

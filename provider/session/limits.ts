@@ -168,7 +168,7 @@ export interface Charge {
 /** Errors after which the service has changed nothing, or nothing more is sent in this run. */
 const uncounted: ReadonlySet<string> = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden", "Interrupted"]);
 
-const mayHaveEffect = (error: unknown): boolean =>
+const isEffectPossible = (error: unknown): boolean =>
 	!isTelephonyError(error) || !uncounted.has(error.kind) || error.messageCode === "not-applied";
 
 export class Spending {
@@ -178,27 +178,33 @@ export class Spending {
 	readonly #turns = pLimit(1);
 
 	/**
-	 * Sends a request within the limits, and counts it. A request that fails counts unless the service refused it.
+	 * Sends a request within the limits, and counts it. A request that fails counts if it has called `noteEffect`, unless
+	 * the service refused it.
+	 * @param request calls `noteEffect` once the service may have carried it out
 	 * @param chargeOf returns what a successful request counts as; undefined if it bought nothing
 	 * @throws TelephonyError Invalid, before a request that would exceed a limit
 	 */
 	send<T>(
 		wanted: Charge,
 		limits: Limits | undefined,
-		request: () => Promise<T>,
+		request: (noteEffect: () => void) => Promise<T>,
 		chargeOf: (result: T) => Charge | undefined = () => wanted,
 	): Promise<T> {
 		const ownLimits = limitsOf(wanted.kind, limits);
-		if (Object.keys(ownLimits).length === 0) return request();
+		let hasEffect = false;
+		const noteEffect = () => {
+			hasEffect = true;
+		};
+		if (Object.keys(ownLimits).length === 0) return request(noteEffect);
 		return this.#turns(async () => {
 			const broken = brokenBy(totalOf([...this.#charges, wanted]), ownLimits);
 			if (broken.length > 0) throw this.#refusal(wanted, broken);
 			try {
-				const result = await request();
+				const result = await request(noteEffect);
 				this.#count(chargeOf(result));
 				return result;
 			} catch (error) {
-				if (mayHaveEffect(error)) this.#count(wanted);
+				if (hasEffect && isEffectPossible(error)) this.#count(wanted);
 				throw error;
 			}
 		});

@@ -158,9 +158,10 @@ async function untilApproved(
 	});
 }
 
-function warnIfRejected(session: Session, record: KycProfileRecord, outs: Values): void {
+function warnIfRejected(session: Session, record: KycProfileRecord, outs: Values, isSaved = false): void {
 	const condition = profileCondition({ ...record });
-	if (condition?.kind === "problem") warnOfCondition(session, outs, `KYC profile ${nameOf(record)}`, condition, record);
+	if (condition?.kind === "problem")
+		warnOfCondition(session, outs, `KYC profile ${nameOf(record)}`, condition, { record, isSaved });
 }
 
 /** Warns in a preview of a change that the service will refuse. */

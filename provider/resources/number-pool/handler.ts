@@ -163,16 +163,14 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 	});
 }
 
+/** Returns the worst condition of the pending numbers. A drift report has a row for each number instead. */
 function pendingIn(pool: Values): Condition | undefined {
 	const isPending = (number: Values) => phaseOf(number) === "pending";
 	// Most pools have no pending number, so their members aren't taken apart.
 	if (!Array.isArray(pool.numbers) || !pool.numbers.some(isPending)) return undefined;
-	const members = membersIn(pool);
-	const pending = members.filter(({ outs }) => isPending(outs));
+	const pending = membersIn(pool).filter(({ outs }) => isPending(outs));
 	const conditions = pending.flatMap(({ outs }) => numberCondition(outs) ?? []);
-	const worst = conditions.find(({ kind }) => kind === "problem") ?? conditions[0];
-	const live = `${pending.length} of ${members.length} pending`;
-	return worst && { ...worst, change: { path: "numbers", declared: "all active", live } };
+	return conditions.find(({ kind }) => kind === "problem") ?? conditions[0];
 }
 
 export const poolDrift: DriftDefinition = {

@@ -1,7 +1,7 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, isReleaseProtected, nameOf, showsStatus, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configuredDrift } from "../../lifecycle/configured";
@@ -25,6 +25,7 @@ import {
 	criteriaOf,
 	fixedCriteria,
 	flat,
+	isProtected,
 	lookedUp,
 	numberClaim,
 	numberOutputs,
@@ -71,7 +72,7 @@ export const number: Definition<NumberRecord> = {
 	explained,
 	completed: withRegulation,
 	refuseUpdate,
-	isProtected: (record, outs) => outs.releaseProtection === true || isReleaseProtected(record),
+	isProtected,
 	remove: releaseNumber,
 	whenRetained,
 	idOf: idByName,

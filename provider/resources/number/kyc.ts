@@ -17,6 +17,7 @@ import { listed } from "../../properties/display";
 import { unknownValue, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { waitForOne } from "../../session/wait";
+import { isProtected } from "./properties";
 
 /** Returns the record with its status. A write may show less than a read; the state may know that no read shows it. */
 export async function readStatus(
@@ -108,7 +109,7 @@ export function numberCondition(
 	const change = { path: "status", declared: "active", live: stopped.status };
 	const checked = { ...stopped, part: "KYC", status: kyc?.status ?? "pending", reasons: kyc?.reasons, change } as const;
 	const action = actionOf(record, outputs);
-	const removal = removalFix(outputs, "releases");
+	const removal = removalFix(outputs, "releases", isProtected(record, outputs));
 	if (phase === "ended")
 		return {
 			...(isOver ? checked : stopped),
@@ -139,11 +140,11 @@ export function numberCondition(
 }
 
 /** Warns of a problem, and of a wait that needs a person or has a deadline. */
-export function warnOfProblem(session: Session, record: NumberRecord, outs: Values): void {
+export function warnOfProblem(session: Session, record: NumberRecord, outs: Values, isSaved = false): void {
 	const condition = numberCondition(outs);
 	if (condition === undefined) return;
 	const isUrgent = condition.kind === "problem" || condition.fixes.some(({ code }) => code === "act");
-	if (isUrgent || condition.deadline) warnOfCondition(session, outs, nameOf(record), condition);
+	if (isUrgent || condition.deadline) warnOfCondition(session, outs, nameOf(record), condition, { isSaved });
 }
 
 // ---- The steps of a person --------------------------------------------------------------------------------------------
@@ -193,16 +194,20 @@ export async function requirementsOf(
 	}
 }
 
+/** Returns a sentence about the identity checks that numbers of these criteria need; undefined if none are known. Never fails. */
+export async function checksOf(session: Session, { country, type }: Values): Promise<string | undefined> {
+	if (typeof country !== "string" || typeof type !== "string" || [country, type].includes(unknownValue))
+		return undefined;
+	const market = await requirementsOf(session, { country, type } as Market);
+	if (!market?.kyc_required) return undefined;
+	const codes = market.requirements.map(({ code }) => code).join(", ");
+	return `A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear.`;
+}
+
 /** Warns in a preview of a new number without a profile, if its market needs KYC. Never fails. */
 export async function warnOfMarket(session: Session, inputs: Values): Promise<void> {
-	const { country, type, kycProfileId } = inputs;
-	if (kycProfileId != null || [country, type].some((each) => typeof each !== "string" || each === unknownValue)) return;
-	const market = await requirementsOf(session, { country, type } as Market);
-	if (!market?.kyc_required) return;
-	const codes = market.requirements.map(({ code }) => code).join(", ");
-	session.progress.warn(
-		urnOf(inputs),
-		"kyc-requirements",
-		`A ${type} number in ${country} needs identity checks${codes && ` (${codes})`} and stays pending until they clear. Declare a KycProfile and set \`kycProfileId\`.`,
-	);
+	if (inputs.kycProfileId != null) return;
+	const checks = await checksOf(session, inputs);
+	if (checks === undefined) return;
+	session.progress.warn(urnOf(inputs), "kyc-requirements", `${checks} Declare a KycProfile and set \`kycProfileId\`.`);
 }

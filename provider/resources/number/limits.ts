@@ -25,7 +25,7 @@ export async function countedPurchase(
 	session: Session,
 	service: Service,
 	criteria: BuyNumber,
-	buy: () => Promise<Made<NumberRecord>>,
+	buy: (noteEffect: () => void) => Promise<Made<NumberRecord>>,
 ): Promise<Made<NumberRecord>> {
 	const limits = limitsOf("purchase", service.config.limits);
 	const isPriced = moneyLimits.some((name) => limits[name] !== undefined);
@@ -50,7 +50,12 @@ export async function countedRelease(
 	release: () => Promise<void>,
 ): Promise<void> {
 	const isLimited = limits?.maxReleases !== undefined && (limits.destroy === true || !(await isDestroy(session)));
-	return isLimited ? session.spending.send({ kind: "release" }, limits, release) : release();
+	if (!isLimited) return release();
+	return session.spending.send({ kind: "release" }, limits, (noteEffect) => {
+		// A release that fails for any other reason than a refusal may have been carried out.
+		noteEffect();
+		return release();
+	});
 }
 
 /** True if the engine runs no program and declares nothing. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { withoutAbsent } from "../../api/json";
-import { showsStatus, statusOf } from "../../api/record";
+import { isReleaseProtected, showsStatus, statusOf } from "../../api/record";
 import { adoptProperty } from "../../lifecycle/adopt";
 import type { Claimant } from "../../ownership/claim";
 import { canonicalArea, canonicalNumber } from "../../properties/canonical";
@@ -246,6 +246,10 @@ export const numberClaim: Claimant = {
 	kind: "number",
 	criteria: (inputs) => [...criteriaKeys.map((key) => criterionOf(key, inputs)), inputs.generation ?? 0],
 };
+
+/** True if a delete retains the number, because the program or the service protects it. */
+export const isProtected = (record: PurchaseRecord, { releaseProtection }: Values): boolean =>
+	releaseProtection === true || isReleaseProtected(record);
 
 /** Puts the profile's id where requests have it: responses have it in `kyc`. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });

@@ -45,11 +45,11 @@ export function buyUnderKey(
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
 	warnOfPlace(purchase);
-	const inTurn = async ({ isNameless, failure }: Turn): Promise<PurchaseResult> => {
+	const inTurn = async ({ isNameless, failure }: Turn, noteEffect: () => void): Promise<PurchaseResult> => {
 		if (failure !== undefined) throw notSent(failure.error);
 		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
-		const result = await order(purchase, key, listed, losses);
+		const result = await order(purchase, listed, { key, losses, noteEffect });
 		if (result.is === "TryNextKey") return result;
 		memory.acquire(claim.token, result.record.id);
 		if (result.is === "Made") warnOfCandidates(purchase, listed);
@@ -57,7 +57,9 @@ export function buyUnderKey(
 	};
 	// Until a response has shown an id, purchases run one at a time. One that waits for a limit has no turn yet: a search
 	// for another purchase's number waits for all that have.
-	return countedPurchase(session, service, criteria, () => memory.turns.take(inTurn));
+	return countedPurchase(session, service, criteria, (noteEffect) =>
+		memory.turns.take((turn) => inTurn(turn, noteEffect)),
+	);
 }
 
 /** Nothing more is sent in this run, so the purchase doesn't count towards a limit. */
@@ -68,12 +70,16 @@ const notSent = (cause: unknown): TelephonyError =>
 		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
 	);
 
+interface Order extends Pick<MakeRequest<NumberRecord>, "key" | "losses"> {
+	/** Called once the service may have sold a number, which counts towards a limit even if this run doesn't find it. */
+	noteEffect(): void;
+}
+
 /** Sends the purchase, and decides what its response means. */
 async function order(
 	purchase: Purchase,
-	key: string,
 	before: readonly NumberRecord[],
-	losses: number,
+	{ key, losses, noteEffect }: Order,
 ): Promise<PurchaseResult> {
 	const { session, service, claim, criteria } = purchase;
 	const memory = session.memory.number;
@@ -89,8 +95,10 @@ async function order(
 	try {
 		response = await service.client.numbers.buy(body, { idempotencyKey: key });
 	} catch (error) {
+		if (maySell(error)) noteEffect();
 		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries, losses }, error);
 	}
+	noteEffect();
 	const { data: sold, replayed } = response;
 	memory.turns.learn(hasId(sold));
 	if (!hasId(sold)) {
@@ -106,6 +114,10 @@ async function order(
 	if (!isReplay && !isOlder && !sold.reference) return bought(sold);
 	return readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && !isOlder });
 }
+
+/** True if the service may have sold a number, although the response is missing or can't be read. */
+const maySell = (error: unknown): boolean =>
+	!isTelephonyError(error) || error.kind === "OutcomeUnknown" || error.kind === "ContractMismatch";
 
 /** Decides what an error in place of a readable response means. */
 async function withoutResponse(

@@ -177,9 +177,10 @@ async function complete(
 const outputsOf = (write: Write<PortOrderRecord>, news: Values): Values =>
 	write.outputs(portOrder.computed(write.record, news));
 
-function warnOfException(session: Session, record: PortOrderRecord, outs: Values): void {
+function warnOfException(session: Session, record: PortOrderRecord, outs: Values, isSaved = false): void {
 	const condition = portCondition(outs);
-	if (condition?.kind === "problem") warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition);
+	if (condition?.kind === "problem")
+		warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition, { isSaved });
 }
 
 const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";

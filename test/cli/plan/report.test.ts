@@ -59,6 +59,29 @@ const endsOf = (ends: PlanReport["releases"]) => ends.map(({ why, name }) => `${
 const usd = (amount: string) => ({ amount, currency: "USD" });
 const withoutInventory: ProviderOptions = { config: { "telephony:features": "-inventory" } };
 
+describe("a purchase in a regulated market", () => {
+	const german = { country: "DE", type: "geographic", area: "30" };
+	const checks = /^A geographic number in DE needs identity checks \(.+\) and stays pending until they clear\./;
+
+	test("warns of identity checks, and names what lacks a profile", async () => {
+		const program = [
+			aNumber(german, "berlin"),
+			aPool({ ...german, count: 1 }),
+			aNumber({ ...german, area: "89", kycProfileId: "kyc_1" }, "munich"),
+		];
+		const { warnings } = await planned([...program, aNumber({}, "open")]);
+		expect(warnings).toEqual([expect.stringMatching(checks)]);
+		expect(warnings[0]).toMatch(/ Declare a KycProfile and set `kycProfileId` of berlin, support\[0\]\.$/);
+		const profiled = await planned(program.slice(2));
+		expect(profiled.warnings).toEqual([expect.stringMatching(/until they clear\.$/)]);
+	});
+
+	test("warns of no checks that the service doesn't show", async () => {
+		const program = [aNumber(german), aNumber({ ...german, country: unknown }, "later")];
+		expect((await planned(program, { options: { config: { "telephony:features": "-kyc" } } })).warnings).toEqual([]);
+	});
+});
+
 describe("purchases", () => {
 	test("group matching numbers by reason, the most expensive first", async () => {
 		const stack = await upped([aNumber({}, "same"), aNumber({}, "again"), aNumber({}, "moved"), aPool({ count: 2 })]);
@@ -141,7 +164,7 @@ describe("purchases", () => {
 		expect(report).toMatchObject({ buys: [], refusals: [{ name: "more", code: "wrong-account" }] });
 	});
 
-	test("read the account once, and the inventory once per criteria", async () => {
+	test("read the account once, inventory by criteria and KYC by market", async () => {
 		for (let made = 0; made < 150; made++) await another();
 		const program = Array.from({ length: 1000 }, (_, index) =>
 			aNumber({ country: ["NL", "SE", "US", "GB", "CA"][index % 5] }, `n${index}`),
@@ -149,8 +172,9 @@ describe("purchases", () => {
 		const before = emulator.requests().length;
 		expect((await planned(program)).buys.reduce((sum, { count }) => sum + count, 0)).toBe(1000);
 		const requests = emulator.requests(before);
-		expect(requests.filter((request) => request === "GET /available_numbers")).toHaveLength(5);
-		expect(requests, requests.join(" ")).toHaveLength(5 + 2);
+		for (const path of ["/available_numbers", "/kyc/requirements"])
+			expect(requests.filter((request) => request === `GET ${path}`)).toHaveLength(5);
+		expect(requests, requests.join(" ")).toHaveLength(2 * 5 + 2);
 	});
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator";
 import type { Description } from "../../../provider/api/description/description";
 import { unknownValue, type Values } from "../../../provider/properties/table";
-import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { aNumber, aPool, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
 import { differs, nameIn, refreshed, updated } from "../../helpers/runs";
 
 const configOf = (description: Description) => ({ "telephony:service": JSON.stringify(description) });
@@ -29,6 +29,38 @@ async function withService(
 const digest = (auth: Values = {}) => aTrunk({ auth: { mode: "digest", username: "desk", ...auth } });
 const password = "correct-horse-battery";
 const rotations = (emulator: Emulator) => emulator.control.requests().filter(({ path }) => path.includes("rotate"));
+
+describe("a number's configuration at a service without the feature patchNumber", () => {
+	const routing = { type: "sip_uri", uri: "sip:desk@example.com" };
+	const missing: Description = { operations: { patchNumber: false } };
+	const features: Description = { features: "-patchNumber" };
+
+	test.each<[title: string, Description, Values, string[], Values?]>([
+		["a label and a routing", missing, aNumber({ label: "a", routing }), ["routing", "label"]],
+		["a pool's labels", features, aPool({ label: "{index}", metadata: { team: "a" } }), ["label", "metadata"]],
+		["no criteria", missing, aNumber({ area: "6", onDelete: "release", waitForActive: false }), []],
+		["no unchanged value", features, aNumber({ label: "a" }), [], aNumber({ label: "a" })],
+		["a changed value", features, aNumber({ label: "b" }), ["label"], aNumber({ label: "a" })],
+		["no value of an adopted number", features, aNumber({ adopt: "num_1", label: "a" }), []],
+		["no value that is unknown", features, aNumber({ label: unknownValue }), []],
+	])("is refused at preview: %s", async (_, description, news, keys, olds) => {
+		expect(await refusals(description, news, olds)).toEqual(
+			keys.map((key) =>
+				expect.stringMatching(`^${key}: the service can't configure numbers: .* patchNumber\\. Remove it$`),
+			),
+		);
+	});
+
+	test("is refused by the stack's own features, which win over the description", async () => {
+		const reasons = async (stated: string) => {
+			const config = { ...configOf(features), "telephony:features": stated };
+			const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" }, { config });
+			return (await run.number.check({}, aNumber({ label: "a" }))).failures.map(({ reason }) => reason);
+		};
+		expect(await reasons("-patchNumber")).toEqual([expect.stringContaining("`telephony:features` says")]);
+		expect(await reasons("patchNumber")).toEqual([]);
+	});
+});
 
 describe("the longest text that a service keeps", () => {
 	const description: Description = {

@@ -107,8 +107,10 @@ test("sets the one property that a service can change", async () => {
 	const made = await create(open(only).number, aNumber({ routing }));
 	expect(numbers()).toMatchObject([{ routing, reference: null }]);
 	expect((await refreshed(open(only), made, aNumber({ routing }))).changes).toBe(false);
-	const refused = failedUp(open(only), aNumber({ metadata: { a: "1" } }, "other"));
-	await expect(refused).rejects.toMatchObject({ kind: "NotOffered" });
+	const unsettable = aNumber({ routing, metadata: { a: "1" } }, "other");
+	const { failures } = await open(only).number.check({}, unsettable);
+	expect(failures).toMatchObject([{ reason: expect.stringMatching(/^metadata: /) }]);
+	await expect(open(only).number.create(unsettable)).rejects.toMatchObject({ kind: "NotOffered" });
 	expect(purchases()).toHaveLength(1);
 });
 

@@ -54,8 +54,10 @@ describe("requests under a limit", () => {
 	const sendAll = (limits: Limits | undefined, count: number) => {
 		const spending = new Spending();
 		const ends: ((error?: Error) => void)[] = [];
-		const request = () =>
-			new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
+		const request = (noteEffect: () => void) => {
+			noteEffect();
+			return new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
+		};
 		const outcomes = Array.from({ length: count }, () =>
 			spending.send(purchase, limits, request).then(
 				() => "bought",

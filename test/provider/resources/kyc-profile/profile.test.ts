@@ -4,6 +4,7 @@ import type { Control, FaultRequest } from "../../../../emulator";
 import type { Values } from "../../../../provider/properties/table";
 import { kycProfileDrift } from "../../../../provider/resources/kyc-profile/handler";
 import { useAccount } from "../../../helpers/account";
+import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { content, createPapers } from "../../../helpers/papers";
 import {
 	aNumber,
@@ -13,6 +14,7 @@ import {
 	create,
 	failureOf,
 	initErrorOf,
+	openProvider,
 	type ProviderOptions,
 } from "../../../helpers/provider";
 import { differs, failedUp, refreshed, upAgain, updated } from "../../../helpers/runs";
@@ -35,7 +37,9 @@ function desk() {
 	const { folder, write } = createPapers();
 	write("id.pdf", content("pdf", "passport"));
 	write("bill.png", content("png", "bill"));
-	return { write, open: (more: ProviderOptions = {}) => run({ cwd: folder, ...more }) };
+	const open = (more: ProviderOptions = {}, service: { url: string; apiKey: string } = emulator) =>
+		openProvider(service, { clock, cwd: folder, ...more });
+	return { write, open };
 }
 async function submitted(more: Values = {}) {
 	const { open, write } = desk();
@@ -79,6 +83,35 @@ test("refuses to adopt another holder's profile", async () => {
 	const error = await failureOf(create(open().kycProfile, business));
 	expect(error).toMatchObject({ messageCode: "adopt-refused", message: expect.stringContaining("entityType") });
 });
+
+describe.each([false, true])(
+	"an expired profile that a run submits again, with waitForApproval %s",
+	(waitForApproval) => {
+		const proxy = useFaultProxy(emulator);
+
+		test("isn't reported as expired by a response from before", async () => {
+			const { open, ...entry } = await submitted({ waitForApproval: false });
+			decide(entry.id, "approve");
+			decide(entry.id, "expire");
+			const expired = await refreshed(open(), entry, whole());
+			let staleResponses = 0;
+			proxy.rewrite = (text) => {
+				if (!text.includes('"in_review"') || staleResponses === 3) return text;
+				staleResponses += 1;
+				return text.replaceAll('"in_review"', '"expired"');
+			};
+			if (waitForApproval) clock.after(60, () => decide(entry.id, "approve"));
+			const submitting = open({}, proxy);
+			const { outs } = await upAgain(
+				submitting,
+				expired,
+				whole({ name: "Erika Musterfrau", waitForApproval }),
+				whole(),
+			);
+			expect([submitting.warnings, outs.status]).toEqual([[], waitForApproval ? "approved" : "in_review"]);
+		});
+	},
+);
 
 test.each<[Values, FaultRequest]>([
 	[{ idNumber: "L01X00T472" }, { operation: "patchKycProfile", status: 422, every: true }],

@@ -78,6 +78,62 @@ describe("a rejected number", () => {
 	});
 });
 
+describe("a reminder of a number that the program doesn't wait for", () => {
+	const idle = regulated({ waitForActive: false, onDelete: "release" });
+
+	test("says that it is the state's until a run reads the number", async () => {
+		const made = await create(open().number, idle);
+		decide("approve");
+		const run = open();
+		expect(await differs(run, made, idle)).toBe(false);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(
+				/^\+49\d+ \(num_\w+\) was not active yet when the provider last read it: KYC action required.*\. `pulumi up --refresh` reads it again\. \[telephony:kyc-pending\]$/,
+			),
+		]);
+		const refreshing = open();
+		await differs(refreshing, await refreshed(refreshing, made, idle), idle);
+		expect(refreshing.warnings).toEqual([]);
+	});
+
+	test("is omitted in a run that has read the number and warned", async () => {
+		const made = await create(open().number, idle);
+		const run = open();
+		await differs(run, await refreshed(run, made, idle), idle);
+		expect(run.warnings).toEqual([expect.stringMatching(/ is not active yet: KYC action required/)]);
+		await run.number.configure({ config: { get: () => undefined } });
+		await differs(run, made, idle);
+		expect(run.warnings[1]).toContain("when the provider last read it");
+	});
+});
+
+describe("a rejected number under releaseProtection", () => {
+	const declared = (args: Values = {}) =>
+		regulated({ onDelete: "release", releaseProtection: true, waitForActive: false, ...args });
+
+	test("is released by the steps that its warning names", async () => {
+		const made = await create(open().number, declared());
+		decide("reject");
+		const run = open();
+		const read = await refreshed(run, made, declared());
+		expect(run.warnings[0]).toContain(
+			"Accept it: set `releaseProtection: false`, run `pulumi up`, remove it from the program, then `pulumi up` releases it",
+		);
+		const unprotected = await updated(open(), read, declared({ releaseProtection: false }));
+		await open().number.delete(unprotected.id, unprotected.outs);
+		expect(emulator.kinds()).toEqual(["purchase", "release"]);
+	});
+
+	test("is retained in one step if its saved onDelete retains it", async () => {
+		const retained = declared({ onDelete: "retain" });
+		const made = await create(open().number, retained);
+		decide("reject");
+		const run = open();
+		await refreshed(run, made, retained);
+		expect(run.warnings[0]).toContain("Accept it: remove it from the program, then `pulumi up` retains it");
+	});
+});
+
 describe("at a service with status values of its own", () => {
 	const service = usePlainService();
 	const config = { "telephony:features": "idempotencyKey reference -statusFilter" };

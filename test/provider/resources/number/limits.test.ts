@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
-import { useFaultProxy } from "../../../helpers/fault-proxy";
+import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
 import {
 	aNumber,
 	aPool,
@@ -37,6 +37,9 @@ const interrupted = async () => {
 	return initErrorOf(buy(openProvider(emulator), "a", { label: "late" }));
 };
 
+/** A gateway without a connection to the service. */
+const unreached: Fault = { kind: "chosen", status: 521, type: "text/plain", body: "down", isCarriedOut: false };
+
 describe("maxPurchases", () => {
 	test("refuses the purchase that is one too many, without a write", async () => {
 		const run = open({ maxPurchases: 2 });
@@ -68,6 +71,27 @@ describe("maxPurchases", () => {
 		const made = await Promise.all(["a", "b", "c"].map((name) => buy(run, name)));
 		expect(new Set(made.map(({ id }) => id)).size).toBe(3);
 		expect(bought()).toBe(4);
+	});
+
+	test.each<[string, string, Fault]>([
+		["the list before it can't be read", "GET", { kind: "refused", status: 503 }],
+		["the service refuses more requests", "POST", { kind: "refused", status: 429 }],
+		["the gateway can't reach the service", "POST", unreached],
+	])("counts no purchase that certainly bought nothing: %s", async (_, faulty, fault) => {
+		const run = openProvider(proxy, { config: { "telephony:limits": JSON.stringify({ maxPurchases: 2 }) } });
+		const withoutId: Fault = { kind: "garbled" };
+		let isFaulty = false;
+		proxy.plan = (_request, method) => {
+			if (isFaulty && method === faulty) return fault;
+			return method === "POST" ? withoutId : undefined;
+		};
+		await buy(run, "a");
+		isFaulty = true;
+		await failureOf(buy(run, "b"));
+		isFaulty = false;
+		await run.clock.sleep(600_000);
+		await buy(run, "b");
+		expect([bought(), await codeOf(buy(run, "c"))]).toEqual([2, "limit"]);
 	});
 
 	test("sends nothing more once the run has ended, and blames no limit", async () => {
