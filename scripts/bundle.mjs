@@ -42,6 +42,18 @@ function banner(name) {
 /** V8 doubles its space for new objects while some survive, as the records of a run do: 70 MB at 10,000 numbers. */
 const smallNewSpace = `require("node:v8").setFlagsFromString("--semi-space-growth-factor=1");`;
 
+/** @param {string} unit of UTF-16 */
+const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+/** Other characters are escaped: V8 loads a file of ASCII sooner, and keeps it in half the memory. */
+const asciiOnly = {
+	name: "ascii only",
+	generateBundle: (_, files) => {
+		for (const file of Object.values(files))
+			if (file.type === "chunk") file.code = file.code.replace(/[^\0-\x7f]/g, escaped);
+	},
+};
+
 /**
  * @param {Record<string, string>} files by the name in the bundle
  * @param {import("rolldown").RolldownPluginOption} plugins
@@ -54,7 +66,7 @@ async function write(files, plugins) {
 		tsconfig: false,
 		transform: { target: engines.node.replace(">=", "node") },
 		external,
-		plugins,
+		plugins: [asciiOnly, plugins],
 		onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
 	});
 	const { output } = await bundle.write({
