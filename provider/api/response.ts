@@ -5,6 +5,7 @@ import {
 	ErrorBody,
 	type ErrorCode,
 	errorCodes,
+	HiddenError,
 	itemOf,
 	namesIds,
 	type Operation,
@@ -234,9 +235,6 @@ function refusal(reading: Reading, response: RawResponse): TelephonyError {
 
 const isWholeChange = ({ name, description }: Reading): boolean => Boolean(description.target(name)?.whole);
 
-/** An error object without a request id is the service's, too. */
-const HiddenError = ErrorBody.partial({ request_id: true });
-
 /** Returns the error of an error object behind a 2xx. Its status is the code's. An unknown code changed nothing either. */
 function hiddenRefusal(reading: Reading, response: RawResponse): TelephonyError {
 	const { data: body } = HiddenError.safeParse(errorIn(reading, response));
@@ -255,7 +253,7 @@ function errorIn({ description, requestId, redact }: Reading, response: RawRespo
 function errorOf(
 	{ name, operation, doing, description, requestId }: Reading,
 	response: RawResponse,
-	body: z.infer<typeof HiddenError> | undefined,
+	body: HiddenError | undefined,
 	kind: { readonly status: number; readonly isOtherObject: boolean },
 ): TelephonyError {
 	return errorOfResponse(doing, {

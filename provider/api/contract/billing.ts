@@ -9,7 +9,7 @@ export const invoiceStatuses = ["draft", "open", "paid", "void"] as const;
 const moment = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
 /** Usage and its cost, per category and, if requested, per day or number. */
-export const UsageRecord = s.response({
+export const UsageRecord = s.response(() => ({
 	category: s.openEnum(usageCategories),
 	/** With `group_by=number` only. */
 	number_id: z.string().nullable().optional(),
@@ -19,10 +19,10 @@ export const UsageRecord = s.response({
 	/** RFC 3339; the end is the first moment that no longer counts. */
 	period_start: s.time,
 	period_end: s.time,
-});
+}));
 export type UsageRecord = z.infer<typeof UsageRecord>;
 
-const PlainInvoiceRecord = s.response({
+const PlainInvoiceRecord = s.response(() => ({
 	id: s.id,
 	/** Human-readable text. */
 	number: z.string().optional(),
@@ -32,13 +32,13 @@ const PlainInvoiceRecord = s.response({
 	period_end: s.time.optional(),
 	lines: z
 		.array(
-			s.response({
+			s.response(() => ({
 				category: s.openEnum(usageCategories),
 				description: z.string(),
 				quantity: z.number(),
 				unit: z.string(),
 				cost: s.money,
-			}),
+			})),
 		)
 		.optional(),
 	total: s.money.optional(),
@@ -47,19 +47,19 @@ const PlainInvoiceRecord = s.response({
 	/** A page or PDF to print: absolute, or relative to the base URL. */
 	document_url: z.string().nullable().optional(),
 	...s.times,
-});
+}));
 export type InvoiceRecord = z.infer<typeof PlainInvoiceRecord>;
 export const InvoiceRecord: s.Schema<InvoiceRecord> = PlainInvoiceRecord;
 
 export const billingOperations = ofFeature("billing", {
-	getUsage: list("/usage", UsageRecord, {
+	getUsage: list("/usage", UsageRecord, () => ({
 		/** Default: the beginning of this month (UTC). */
 		from: moment.optional(),
 		/** Default: now. */
 		to: moment.optional(),
 		group_by: z.enum(usageGroups).optional(),
-	}),
-	listInvoices: list("/invoices", InvoiceRecord, { status: z.enum(invoiceStatuses).optional() }),
+	})),
+	listInvoices: list("/invoices", InvoiceRecord, () => ({ status: z.enum(invoiceStatuses).optional() })),
 	getInvoice: get("/invoices/{id}", InvoiceRecord),
 	getInvoiceDocument: { method: "GET", path: "/invoices/{id}/document", status: 200, media: "text/html" },
 });

@@ -16,7 +16,7 @@ export const callStatuses = [
 
 export const callDirections = ["inbound", "outbound"] as const;
 
-export const PlaceCall = s.request({
+export const PlaceCall = s.request(() => ({
 	/** An active number of the account. */
 	from: s.e164,
 	to: s.e164,
@@ -27,10 +27,10 @@ export const PlaceCall = s.request({
 	/** The longest ringing; default 60. */
 	timeout_seconds: z.number().int().min(5).max(600).optional(),
 	reference: s.reference.optional(),
-});
+}));
 export type PlaceCall = z.infer<typeof PlaceCall>;
 
-const PlainCallRecord = s.response({
+const PlainCallRecord = s.response(() => ({
 	id: s.id,
 	status: s.openEnum(callStatuses).optional(),
 	direction: s.openEnum(callDirections).optional(),
@@ -57,13 +57,13 @@ const PlainCallRecord = s.response({
 	price: s.money.nullable().optional(),
 	reference: s.words.optional(),
 	...s.times,
-});
+}));
 export type CallRecord = z.infer<typeof PlainCallRecord>;
 export const CallRecord: s.Schema<CallRecord> = PlainCallRecord;
 
 export const recordingStatuses = ["processing", "completed", "failed"] as const;
 
-const PlainRecordingRecord = s.response({
+const PlainRecordingRecord = s.response(() => ({
 	id: s.id,
 	call_id: z.string().optional(),
 	status: s.openEnum(recordingStatuses).optional(),
@@ -75,17 +75,17 @@ const PlainRecordingRecord = s.response({
 	url_expires_at: s.time.nullable().optional(),
 	price: s.money.nullable().optional(),
 	...s.times,
-});
+}));
 export type RecordingRecord = z.infer<typeof PlainRecordingRecord>;
 export const RecordingRecord: s.Schema<RecordingRecord> = PlainRecordingRecord;
 
 export const callOperations = ofFeature("calls", {
-	listCalls: list("/calls", CallRecord, {
+	listCalls: list("/calls", CallRecord, () => ({
 		status: z.enum(callStatuses).optional(),
 		direction: z.enum(callDirections).optional(),
 		number_id: s.id.optional(),
 		reference: s.referenceFilter,
-	}),
+	})),
 	placeCall: create("/calls", PlaceCall, CallRecord),
 	getCall: get("/calls/{id}", CallRecord),
 	/** Cancels an unanswered call. Changes nothing about a call that has ended. */

@@ -2,17 +2,21 @@ import { z } from "zod";
 import { inUseCode, usedKinds } from "./kinds";
 import { response, seed } from "./schema";
 
-export const ErrorBody = response({
+export const ErrorBody = response(() => ({
 	error: seed(z.string()),
 	message: seed(z.string()),
 	request_id: seed(z.string()),
 	details: z.unknown().optional(),
-});
+}));
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
 const inUseCodes = Object.fromEntries(usedKinds.map((kind) => [inUseCode(kind), 409])) as Readonly<
 	Record<ReturnType<typeof inUseCode>, 409>
 >;
+
+/** The error object of a 2xx. It is the service's without a request id, too. */
+export const HiddenError = response(() => ErrorBody.partial({ request_id: true }).shape);
+export type HiddenError = z.infer<typeof HiddenError>;
 
 /** Every error code we know, with its status. The envelope is seed; codes and statuses are assumed except for 400. */
 export const errorCodes = {

@@ -6,7 +6,7 @@ import * as s from "./schema";
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 
 /** An available number. Others may buy it first: a purchase by criteria gets the next free number. */
-export const AvailableNumberRecord = s.response({
+export const AvailableNumberRecord = s.response(() => ({
 	/** E.164. */
 	number: s.phone,
 	country: z.string().optional(),
@@ -14,12 +14,15 @@ export const AvailableNumberRecord = s.response({
 	type: s.openEnum(numberTypes).optional(),
 	capabilities: z.array(z.string()).optional(),
 	kyc_required: z.boolean().optional(),
-	price: s.response({ setup: s.money, monthly: s.money }).nullable().optional(),
-});
+	price: s
+		.response(() => ({ setup: s.money, monthly: s.money }))
+		.nullable()
+		.optional(),
+}));
 export type AvailableNumberRecord = z.infer<typeof AvailableNumberRecord>;
 
 export const inventoryOperations = ofFeature("inventory", {
-	searchNumbers: list("/available_numbers", AvailableNumberRecord, {
+	searchNumbers: list("/available_numbers", AvailableNumberRecord, () => ({
 		country: s.country,
 		/** Default: all types, one after the other. */
 		type: z.enum(numberTypes).optional(),
@@ -37,5 +40,5 @@ export const inventoryOperations = ofFeature("inventory", {
 				`must be of ${capabilities.join(", ")}, separated by commas`,
 			)
 			.optional(),
-	}),
+	})),
 });

@@ -5,7 +5,7 @@ import * as s from "./schema";
 
 export const messageStatuses = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"] as const;
 
-export const SendMessage = s.request({
+export const SendMessage = s.request(() => ({
 	/** An active number of the account with sms. */
 	from: s.e164,
 	to: s.e164,
@@ -13,10 +13,10 @@ export const SendMessage = s.request({
 	/** Gets the delivery receipts of this message, beside the webhooks of the account. */
 	status_webhook_url: s.webhookUrl.nullable().optional(),
 	reference: s.reference.optional(),
-});
+}));
 export type SendMessage = z.infer<typeof SendMessage>;
 
-const PlainMessageRecord = s.response({
+const PlainMessageRecord = s.response(() => ({
 	id: s.id,
 	status: s.openEnum(messageStatuses).optional(),
 	direction: s.openEnum(callDirections).optional(),
@@ -30,24 +30,27 @@ const PlainMessageRecord = s.response({
 	segments: z.number().optional(),
 	encoding: s.openEnum(["gsm7", "ucs2"]).optional(),
 	/** Why it was not delivered. */
-	error: s.response({ code: z.string(), message: z.string() }).nullable().optional(),
+	error: s
+		.response(() => ({ code: z.string(), message: z.string() }))
+		.nullable()
+		.optional(),
 	status_webhook_url: z.string().nullable().optional(),
 	price: s.money.nullable().optional(),
 	sent_at: s.time.nullable().optional(),
 	delivered_at: s.time.nullable().optional(),
 	reference: s.words.optional(),
 	...s.times,
-});
+}));
 export type MessageRecord = z.infer<typeof PlainMessageRecord>;
 export const MessageRecord: s.Schema<MessageRecord> = PlainMessageRecord;
 
 export const messageOperations = ofFeature("messages", {
-	listMessages: list("/messages", MessageRecord, {
+	listMessages: list("/messages", MessageRecord, () => ({
 		status: z.enum(messageStatuses).optional(),
 		direction: z.enum(callDirections).optional(),
 		number_id: s.id.optional(),
 		reference: s.referenceFilter,
-	}),
+	})),
 	sendMessage: create("/messages", SendMessage, MessageRecord),
 	getMessage: get("/messages/{id}", MessageRecord),
 });

@@ -32,11 +32,11 @@ export const ringTimeout = z.number().int().min(5).max(300);
 
 const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 	z.discriminatedUnion("type", [
-		s.request({ type: z.literal("trunk"), ...destinations.trunk, ...rest }),
-		s.request({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest }),
-		s.request({ type: z.literal("forward"), ...destinations.forward, ...rest }),
-		s.request({ type: z.literal("webhook"), ...destinations.webhook, ...rest }),
-		s.request({ type: z.literal("agent"), ...destinations.agent, ...rest }),
+		s.request(() => ({ type: z.literal("trunk"), ...destinations.trunk, ...rest })),
+		s.request(() => ({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest })),
+		s.request(() => ({ type: z.literal("forward"), ...destinations.forward, ...rest })),
+		s.request(() => ({ type: z.literal("webhook"), ...destinations.webhook, ...rest })),
+		s.request(() => ({ type: z.literal("agent"), ...destinations.agent, ...rest })),
 	]);
 
 const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });
@@ -60,19 +60,25 @@ const routeResponse = {
 	agent_id: z.string().optional(),
 	ring_timeout_seconds: z.number().nullable().optional(),
 };
-export const RouteRecord = s.response({ ...routeResponse, failover: s.response(routeResponse).nullable().optional() });
+export const RouteRecord = s.response(() => ({
+	...routeResponse,
+	failover: s
+		.response(() => routeResponse)
+		.nullable()
+		.optional(),
+}));
 export type RouteRecord = z.infer<typeof RouteRecord>;
 
-export const KycRecord = s.response({
+export const KycRecord = s.response(() => ({
 	status: s.openEnum(kycStatuses),
 	profile_id: z.string().nullable().optional(),
 	reasons: s.reasons.optional(),
 	deadline: s.time.nullable().optional(),
-});
+}));
 export type KycRecord = z.infer<typeof KycRecord>;
 
 /** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
-const PlainNumberRecord = s.response({
+const PlainNumberRecord = s.response(() => ({
 	id: s.id,
 	/** E.164; null while the carrier has not assigned one. */
 	number: s.phone.nullable().optional(),
@@ -92,29 +98,32 @@ const PlainNumberRecord = s.response({
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	release_protection: z.boolean().optional(),
 	reconciling: z.boolean().optional(),
-	price: s.response({ setup: s.money, monthly: s.money }).nullable().optional(),
+	price: s
+		.response(() => ({ setup: s.money, monthly: s.money }))
+		.nullable()
+		.optional(),
 	source: s.openEnum(["purchase", "port"]).optional(),
 	...s.times,
 	activated_at: s.time.nullable().optional(),
 	released_at: s.time.nullable().optional(),
 	quarantine_until: s.time.nullable().optional(),
-});
+}));
 export type NumberRecord = z.infer<typeof PlainNumberRecord>;
 export const NumberRecord: s.Schema<NumberRecord> = PlainNumberRecord;
 
 /** A purchased number. The seed shows nothing beyond `kyc_required`, not even an id. */
-const PlainPurchaseRecord = PlainNumberRecord.partial({ id: true });
+const PlainPurchaseRecord = s.response(() => PlainNumberRecord.partial({ id: true }).shape);
 export type PurchaseRecord = z.infer<typeof PlainPurchaseRecord>;
 export const PurchaseRecord: s.Schema<PurchaseRecord> = PlainPurchaseRecord;
 
-export const BuyNumber = s.request({
+export const BuyNumber = s.request(() => ({
 	country: s.seed(s.country),
 	area: s.seed(z.string().min(1).max(20).optional()),
 	type: s.seed(z.enum(numberTypes)),
-});
+}));
 export type BuyNumber = z.infer<typeof BuyNumber>;
 
-export const PatchNumber = s.request({
+export const PatchNumber = s.request(() => ({
 	routing: RouteRequest.nullable().optional(),
 	sms_webhook_url: s.webhookUrl.nullable().optional(),
 	label: s.label.optional(),
@@ -122,13 +131,16 @@ export const PatchNumber = s.request({
 	metadata: s.metadata.nullable().optional(),
 	release_protection: z.boolean().optional(),
 	kyc_profile_id: s.id.nullable().optional(),
-});
+}));
 export type PatchNumber = z.infer<typeof PatchNumber>;
 
 export const numberOperations = {
 	listNumbers: {
 		origin: "seed",
-		...list("/numbers", NumberRecord, { status: z.enum(numberStatuses).optional(), reference: s.referenceFilter }),
+		...list("/numbers", NumberRecord, () => ({
+			status: z.enum(numberStatuses).optional(),
+			reference: s.referenceFilter,
+		})),
 	},
 	buyNumber: { origin: "seed", ...create("/numbers", BuyNumber, PurchaseRecord) },
 	getNumber: { origin: "assumed", feature: "getById", ...get("/numbers/{id}", NumberRecord) },

@@ -27,7 +27,7 @@ export interface Operation {
 export const list = <R extends z.ZodType, F extends z.core.$ZodLooseShape = object>(
 	path: string,
 	item: R,
-	filters: F = {} as F,
+	filters: () => F = () => ({}) as F,
 ) => ({ method: "GET", path, query: listQuery(filters), status: 200, response: page(item) }) as const;
 
 export const get = <R extends z.ZodType>(path: string, response: R) =>

@@ -10,21 +10,35 @@ export const seed = <T extends z.ZodType>(type: T): T => type.meta({ ...type.met
 /** Marks a secret field: its value is masked wherever a service repeats it. Must be the outermost call. */
 export const secret = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-secret": true }) as T;
 
-const secretNames = new Set<string>();
-/** The names of the fields that are marked as secret, anywhere in the contract. */
-export const secretFields: ReadonlySet<string> = secretNames;
+/** The names of all secret fields. A list, so that masking doesn't make every schema. */
+export const secretFields: ReadonlySet<string> = new Set(["content", "id_number", "password", "pin", "secret"]);
 
-function collectSecrets<S extends z.core.$ZodLooseShape>(shape: S): S {
-	for (const [name, type] of Object.entries(shape))
-		if ((type as z.ZodType).meta()?.["x-secret"] === true) secretNames.add(name);
-	return shape;
+/** An object whose fields are made on first use: a process needs few of the contract's objects, and waits for what it makes. */
+function objectOf<S extends z.core.$ZodLooseShape, C extends z.core.$ZodObjectConfig>(
+	fields: () => S,
+	catchall: z.ZodType,
+) {
+	let shape: S | undefined;
+	return new z.ZodObject({
+		type: "object",
+		get shape() {
+			shape ??= fields();
+			return shape;
+		},
+		catchall,
+	}) as z.ZodObject<S, C>;
 }
 
+const anything = z.unknown();
+const nothing = z.never();
+
 /** Part of a response: unknown fields are kept. */
-export const response = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(collectSecrets(shape));
+export const response = <S extends z.core.$ZodLooseShape>(fields: () => S): z.ZodObject<S, z.core.$loose> =>
+	objectOf(fields, anything);
 
 /** Part of a request: unknown fields are refused. */
-export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(collectSecrets(shape));
+export const request = <S extends z.core.$ZodLooseShape>(fields: () => S): z.ZodObject<S, z.core.$strict> =>
+	objectOf(fields, nothing);
 
 /** An enum of a response: any string passes, the known ones are documented, and read in any case. */
 export const openEnum = (values: readonly string[]) => {
@@ -69,21 +83,21 @@ export const metadata = z
 /** A decimal string, so that no sum is off by a binary fraction. Another text stays as the service shows it. */
 const amount = z.string().overwrite((text) => decimalOf(text) ?? text);
 /** An amount, and its ISO 4217 currency. */
-export const money = response({
+export const money = response(() => ({
 	amount,
 	currency: z.string().overwrite((code) => code.trim().toUpperCase()),
-});
+}));
 export type Money = z.infer<typeof money>;
 
 /** The reasons of a refusal, each with a code for programs and a sentence for people. */
-export const reasons = z.array(response({ code: z.string(), message: z.string() }));
+export const reasons = z.array(response(() => ({ code: z.string(), message: z.string() })));
 
 const items = new WeakMap<z.ZodType, z.ZodType>();
 
 const cursor = seed(z.string().nullable());
 
 export const page = <T extends z.ZodType>(item: T) => {
-	const schema = response({ data: seed(z.array(item)), next_cursor: cursor });
+	const schema = response(() => ({ data: seed(z.array(item)), next_cursor: cursor }));
 	items.set(schema, item);
 	return schema;
 };
@@ -220,9 +234,9 @@ function without(value: unknown, [key = "", ...rest]: Path): unknown {
 export const referenceFilter = z.string().min(1).max(64).optional();
 
 /** The client requests `limit=100`, the largest page. */
-const ListQuery = request({
-	limit: z.coerce.number().int().min(1).optional(),
-	cursor: z.string().min(1).max(500).optional(),
-});
-
-export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(filters);
+export const listQuery = <S extends z.core.$ZodLooseShape>(filters: () => S) =>
+	request(() => ({
+		limit: z.coerce.number().int().min(1).optional(),
+		cursor: z.string().min(1).max(500).optional(),
+		...filters(),
+	}));

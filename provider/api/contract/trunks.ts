@@ -22,21 +22,21 @@ export const authModes = {
 };
 
 export const AuthRequest = z.discriminatedUnion("mode", [
-	s.request({ mode: z.literal("ip_acl"), ...authModes.ip_acl }),
-	s.request({ mode: z.literal("digest"), ...authModes.digest }),
+	s.request(() => ({ mode: z.literal("ip_acl"), ...authModes.ip_acl })),
+	s.request(() => ({ mode: z.literal("digest"), ...authModes.digest })),
 ]);
 export type AuthRequest = z.infer<typeof AuthRequest>;
 
-export const TargetRequest = s.request({
+export const TargetRequest = s.request(() => ({
 	host: z.string().min(1).max(253),
 	port: z.number().int().min(1).max(65535).optional(),
 	transport: z.enum(["udp", "tcp", "tls"]).optional(),
 	priority: z.number().int().min(0).max(65535).optional(),
 	weight: z.number().int().min(1).max(65535).optional(),
-});
+}));
 export type TargetRequest = z.infer<typeof TargetRequest>;
 
-const trunkRequest = {
+export const CreateTrunk = s.request(() => ({
 	name: z.string().min(1).max(64),
 	auth: AuthRequest,
 	/** Concurrent channels, both directions. */
@@ -51,22 +51,24 @@ const trunkRequest = {
 	label: s.label.optional(),
 	reference: s.reference.optional(),
 	metadata: s.metadata.nullable().optional(),
-};
-export const CreateTrunk = s.request(trunkRequest);
+}));
 export type CreateTrunk = z.infer<typeof CreateTrunk>;
 
-export const PatchTrunk = CreateTrunk.extend({
-	targets: trunkRequest.targets.unwrap().nullable().optional(),
-	media_encryption: trunkRequest.media_encryption.unwrap().nullable().optional(),
-	codecs: trunkRequest.codecs.unwrap().nullable().optional(),
-}).partial();
+export const PatchTrunk = s.request(() => {
+	const { targets, media_encryption, codecs } = CreateTrunk.shape;
+	return CreateTrunk.partial().extend({
+		targets: targets.unwrap().nullable().optional(),
+		media_encryption: media_encryption.unwrap().nullable().optional(),
+		codecs: codecs.unwrap().nullable().optional(),
+	}).shape;
+});
 export type PatchTrunk = z.infer<typeof PatchTrunk>;
 
-const PlainTrunkRecord = s.response({
+const PlainTrunkRecord = s.response(() => ({
 	id: s.id,
 	name: z.string().optional(),
 	auth: s
-		.response({
+		.response(() => ({
 			mode: s.openEnum(["ip_acl", "digest"]),
 			allowed_cidrs: z.array(z.string()).optional(),
 			username: z.string().optional(),
@@ -74,19 +76,19 @@ const PlainTrunkRecord = s.response({
 			password: s.secret(z.string().optional()),
 			password_set: z.boolean().optional(),
 			password_updated_at: s.time.nullable().optional(),
-		})
+		}))
 		.optional(),
 	capacity: z.number().optional(),
 	cps: z.number().nullable().optional(),
 	targets: z
 		.array(
-			s.response({
+			s.response(() => ({
 				host: z.string(),
 				port: z.number().optional(),
 				transport: z.string().optional(),
 				priority: z.number().optional(),
 				weight: z.number().optional(),
-			}),
+			})),
 		)
 		.nullable()
 		.optional(),
@@ -101,7 +103,7 @@ const PlainTrunkRecord = s.response({
 	reconciling: z.boolean().optional(),
 	numbers_count: z.number().optional(),
 	...s.times,
-});
+}));
 export type TrunkRecord = z.infer<typeof PlainTrunkRecord>;
 export const TrunkRecord: s.Schema<TrunkRecord> = PlainTrunkRecord;
 

@@ -19,7 +19,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-const webhookRequest = {
+export const CreateWebhook = s.request(() => ({
 	url: s.webhookUrl,
 	/** A set; `*` stands for all. */
 	events: z
@@ -29,14 +29,13 @@ const webhookRequest = {
 	description: z.string().max(200).nullable().optional(),
 	enabled: z.boolean().optional(),
 	reference: s.reference.optional(),
-};
-export const CreateWebhook = s.request(webhookRequest);
+}));
 export type CreateWebhook = z.infer<typeof CreateWebhook>;
 
-export const PatchWebhook = CreateWebhook.partial();
+export const PatchWebhook = s.request(() => CreateWebhook.partial().shape);
 export type PatchWebhook = z.infer<typeof PatchWebhook>;
 
-const PlainWebhookRecord = s.response({
+const PlainWebhookRecord = s.response(() => ({
 	id: s.id,
 	url: z.string().optional(),
 	events: z.array(s.openEnum(["*", ...eventNames])).optional(),
@@ -51,14 +50,14 @@ const PlainWebhookRecord = s.response({
 	previous_secret_expires_at: s.time.nullable().optional(),
 	reference: s.words.optional(),
 	...s.times,
-});
+}));
 export type WebhookRecord = z.infer<typeof PlainWebhookRecord>;
 export const WebhookRecord: s.Schema<WebhookRecord> = PlainWebhookRecord;
 
-export const RotateSecret = s.request({
+export const RotateSecret = s.request(() => ({
 	/** Seconds for which the previous secret stays valid. */
 	previous_expires_in: z.number().int().min(0).max(604_800).optional(),
-});
+}));
 
 export const deliveryStatuses = ["pending", "delivered", "failed", "refused"] as const;
 
@@ -66,7 +65,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed", "refused"] as
 export const testEvent = "webhook.test";
 
 /** One event on its way to one webhook: a Standard Webhooks message and its attempts. */
-const PlainDeliveryRecord = s.response({
+const PlainDeliveryRecord = s.response(() => ({
 	id: s.id,
 	webhook_id: z.string().optional(),
 	/** The header `webhook-id`: the same on each attempt and each resend. */
@@ -76,13 +75,13 @@ const PlainDeliveryRecord = s.response({
 	status: s.openEnum(deliveryStatuses).optional(),
 	attempts: z
 		.array(
-			s.response({
+			s.response(() => ({
 				at: s.time,
 				/** HTTP status; null where no response came. */
 				status: z.number().nullable().optional(),
 				error: z.string().nullable().optional(),
 				duration_ms: z.number().optional(),
-			}),
+			})),
 		)
 		.optional(),
 	next_attempt_at: s.time.nullable().optional(),
@@ -91,7 +90,7 @@ const PlainDeliveryRecord = s.response({
 	/** `{type, timestamp, data}`, as sent. */
 	payload: z.unknown().optional(),
 	...s.times,
-});
+}));
 export type DeliveryRecord = z.infer<typeof PlainDeliveryRecord>;
 export const DeliveryRecord: s.Schema<DeliveryRecord> = PlainDeliveryRecord;
 
@@ -104,10 +103,10 @@ export const webhookOperations = ofFeature("webhooks", {
 	rotateSecret: { ...post("/webhooks/{id}/rotate_secret", WebhookRecord), body: RotateSecret },
 	/** Sends a `webhook.test` to the address, regardless of the webhook's events. */
 	testWebhook: { ...post("/webhooks/{id}/test", DeliveryRecord), status: 202 },
-	listDeliveries: list("/webhooks/{id}/deliveries", DeliveryRecord, {
+	listDeliveries: list("/webhooks/{id}/deliveries", DeliveryRecord, () => ({
 		status: z.enum(deliveryStatuses).optional(),
 		event: z.enum([...eventNames, testEvent]).optional(),
-	}),
+	})),
 	getDelivery: get("/webhook_deliveries/{id}", DeliveryRecord),
 	/** Sends the same event again, at once, as a delivery of its own. */
 	resendDelivery: { ...post("/webhook_deliveries/{id}/resend", DeliveryRecord), status: 202 },

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { z } from "zod";
 import type { Client } from "../../../provider/api/client";
 import { type Operation, operations, secretFields } from "../../../provider/api/contract";
 import { Secrets } from "../../../provider/api/redact";
@@ -73,14 +74,18 @@ test.each<[why: string, secrets: object, text: string, masked: string]>([
 	expect(mask(secrets, text)).toBe(masked);
 });
 
-test("knows every field of the contract that sounds like a secret", () => {
+test("knows every field that is marked as a secret, or sounds like one", () => {
 	const names = new Set<string>();
+	const marked = new Set<string>();
 	const visited = new Set<unknown>();
 	const walk = (schema: unknown): void => {
 		if (typeof schema !== "object" || schema === null || visited.has(schema)) return;
 		visited.add(schema);
 		const { shape = {}, ...rest } = (schema as { def?: Record<string, unknown> }).def ?? {};
-		for (const name of Object.keys(shape as object)) names.add(name);
+		for (const [name, field] of Object.entries(shape as Record<string, z.ZodType>)) {
+			names.add(name);
+			if (field.meta()?.["x-secret"] === true) marked.add(name);
+		}
 		for (const part of [...Object.values(shape as object), ...Object.values(rest).flat()]) walk(part);
 	};
 	for (const { body, response } of Object.values(operations) as Operation[])
@@ -89,6 +94,7 @@ test("knows every field of the contract that sounds like a secret", () => {
 	// Fields about a secret don't hold one.
 	const isAbout = (name: string) => /_(set|hint|version|updated_at|expires_at)$/.test(name);
 	expect([...names].filter((name) => isSecret(name) && !isAbout(name)).sort()).toEqual([...secretFields].sort());
+	expect([...marked].sort()).toEqual([...secretFields].sort());
 });
 
 describe("a service that repeats a secret", () => {
