@@ -65,8 +65,8 @@ function placeOf(type: string): Place | undefined {
 		const need = (name: string) => {
 			needed.add(name);
 			const statement = cut(example, "typescript", name);
-			for (const other of variables)
-				if (!needed.has(other) && new RegExp(`\\b${other}\\.`).test(statement)) need(other);
+			for (const variable of variables)
+				if (!needed.has(variable) && new RegExp(`\\b${variable}\\.`).test(statement)) need(variable);
 		};
 		(type === "functions" ? subjects : subjects.slice(0, 1)).forEach(need);
 		if (needed.size > 0) return { example, names: variables.filter((name) => needed.has(name)) };

@@ -51,7 +51,7 @@ const sourceOf = (program: Program, aliases: ReadonlyMap<string, readonly string
 		...program.map((declared) => {
 			const { kind, name } = declared;
 			const key = JSON.stringify(name);
-			const args = JSON.stringify(argsOf(declared, (other) => `@${other}`)).replaceAll(/"@(\w+)"/g, 'made["$1"].id');
+			const args = JSON.stringify(argsOf(declared, (name) => `@${name}`)).replaceAll(/"@(\w+)"/g, 'made["$1"].id');
 			const options = JSON.stringify({ aliases: (aliases.get(name) ?? []).map((alias) => ({ name: alias })) });
 			return `made[${key}] = new telephony.${typeOf(kind)}(${key}, ${args}, ${options});`;
 		}),

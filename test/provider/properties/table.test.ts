@@ -42,7 +42,7 @@ test.each(
 	Object.entries<Resource>(resources).flatMap(([type, { definition, drift }]) =>
 		definition === undefined ? [] : { type, noun: definition.noun, properties: drift.properties },
 	),
-)("has a property for each field of a request, except our reference: $type", ({ type, noun, properties }) => {
+)("has a property for each field of a request, save our reference: $type", ({ type, noun, properties }) => {
 	const wires = Object.values(properties).flatMap(({ wire }) => wire ?? []);
 	expect([...wires, ...(undeclared[type] ?? []), "reference"].sort()).toEqual(fieldsOf(noun).sort());
 });

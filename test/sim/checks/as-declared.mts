@@ -68,7 +68,7 @@ export class AsDeclared implements Checker {
 			() => `${name}: its status is ${row.status}, and up was to wait for it`,
 		);
 		for (const [link, target] of linksOf(declared))
-			for (const [property, live] of Object.entries(link.shown?.(row) ?? {}))
+			for (const [property, live] of Object.entries(link.idIn?.(row) ?? {}))
 				mustBe(property, live, target && state.resources.get(target)?.id);
 	}
 }

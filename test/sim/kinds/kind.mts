@@ -27,7 +27,7 @@ export interface Link {
 	/** Returns the arguments that name the other object. */
 	args?(id: string): Args;
 	/** Returns the other object's id as the service shows it, by the property in which an edit shows. */
-	shown?(row: Row): Args;
+	idIn?(row: Row): Args;
 	/** The edit that removes the link. */
 	readonly cut?: Args;
 	/** The service's refusal to delete the other object while the link is there. */
@@ -43,7 +43,7 @@ interface Secret {
 	readonly edits: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the service decides about an object. */
+/** The service's decisions about an object. */
 interface Decisions {
 	/** The status values in which the service takes each decision. */
 	readonly when: Readonly<Record<string, readonly string[]>>;

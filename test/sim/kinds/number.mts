@@ -26,7 +26,7 @@ const links: Readonly<Record<string, Link>> = {
 		to: "sipTrunk",
 		isUsed: ({ routing }) => routing === undefined,
 		args: (trunkId) => ({ routing: { type: "trunk", trunkId } }),
-		shown({ routing }) {
+		idIn({ routing }) {
 			const { trunk_id } = (routing ?? {}) as Args;
 			return { routing: trunk_id ?? (routing ? JSON.stringify(routing) : undefined) };
 		},
@@ -38,7 +38,7 @@ const links: Readonly<Record<string, Link>> = {
 		// The emulator requires a profile in Germany only.
 		isUsed: ({ country }) => country === "DE",
 		args: (kycProfileId) => ({ kycProfileId }),
-		shown: ({ kyc }) => ({ kycProfileId: (kyc as Kyc | null)?.profile_id ?? undefined }),
+		idIn: ({ kyc }) => ({ kycProfileId: (kyc as Kyc | null)?.profile_id ?? undefined }),
 		cut: { kyc_profile_id: null },
 		inUse: "kyc_profile_in_use",
 	},
