@@ -36,8 +36,9 @@ export function packNpm({ stage, target, work }: Release): Row[] {
 		tell(`packing ${name}`);
 		must("npm", ["pack", "--pack-destination", target], join(stage, folder));
 		const file = join(target, `${name}-${version}.tgz`);
-		const publish = ["publish", "--dry-run", "--provenance", "--ignore-scripts", "--access=public", file];
-		must("npm", publish, work);
+		// A dry run asks the registry for this version, and does without an answer.
+		const options = ["--provenance", "--ignore-scripts", "--access=public", "--fetch-retries=0"];
+		must("npm", ["publish", "--dry-run", ...options, file], work);
 		const [publint, attw] = scripts.map((script) => join(stage, script));
 		must(process.execPath, [publint ?? "", file, "--strict"], work);
 		must(process.execPath, [attw ?? "", file], work);
