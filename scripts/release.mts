@@ -11,21 +11,19 @@ import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { type Addresses, addressesOf, isExample } from "./generate/addresses.mts";
 import {
-	goModules,
 	listBoms,
 	npmFolders,
-	packGo,
 	packNpm,
 	packPlugins,
 	packWheels,
 	pythons,
 	type Release,
 	type Row,
-	tryGo,
 	writeSums,
 } from "./release/artifacts.mts";
+import { goModules, packGo, tryGo } from "./release/go.mts";
 import { must } from "./release/process.mts";
-import { cachePython, goVariables, rehearse } from "./release/rehearsal.mts";
+import { cachePython, rehearse } from "./release/rehearsal.mts";
 import { startSite } from "./release/server.mts";
 import { makeStage, setRepository } from "./release/stage.mts";
 
@@ -102,7 +100,7 @@ function packAll(version: string, { repository, goPath }: Addresses) {
 	const rows: Row[] = [
 		...packNpm(release),
 		...packWheels(release, cachePython().pip),
-		...tryGo(release, goVariables(goPath, `file://${goProxy}`)),
+		...tryGo(release, `file://${goProxy}`),
 		...packPlugins(release),
 		...listBoms(release),
 	];

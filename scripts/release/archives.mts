@@ -14,7 +14,7 @@ const machines: Readonly<Record<string, string>> = {
 };
 
 /** @throws if an archive lacks a file, or has the Node.js of another system */
-export function checkArchives({ target, version }: Release): void {
+export function checkArchives({ target, version }: Pick<Release, "target" | "version">): void {
 	for (const system of Object.values(machines)) {
 		const name = `pulumi-resource-telephony-v${version}-${system}.tar.gz`;
 		const archive = join(target, name);

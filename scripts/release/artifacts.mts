@@ -1,6 +1,6 @@
 /** Everything that a release publishes, packed and tried. */
 import { createHash } from "node:crypto";
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { checkArchives } from "./archives.mts";
 import { bomOf } from "./bom.mts";
@@ -27,10 +27,6 @@ export const pythons = [
 	{ folder: "sdk/python", name: "pulumi_telephony", use: "assert pulumi_telephony.Country.NETHERLANDS == 'NL'" },
 	{ folder: "sdk/python-testing", name: "pulumi_telephony_testing", use: "pulumi_telephony_testing.Account" },
 ] as const;
-export const goModules = [
-	{ folder: "sdk/go", name: "telephony", use: "NewNumber" },
-	{ folder: "sdk/go-testing", name: "telephonytest", use: "NewAccount" },
-] as const;
 
 const scripts = ["node_modules/publint/src/cli.js", "node_modules/@arethetypeswrong/cli/dist/index.js"] as const;
 
@@ -40,8 +36,9 @@ export function packNpm({ stage, target, work }: Release): Row[] {
 		tell(`packing ${name}`);
 		must("npm", ["pack", "--pack-destination", target], join(stage, folder));
 		const file = join(target, `${name}-${version}.tgz`);
-		const publish = ["publish", "--dry-run", "--provenance", "--ignore-scripts", "--access=public", file];
-		must("npm", publish, work);
+		// A dry run asks the registry for this version, and does without an answer.
+		const options = ["--provenance", "--ignore-scripts", "--access=public", "--fetch-retries=0"];
+		must("npm", ["publish", "--dry-run", ...options, file], work);
 		const [publint, attw] = scripts.map((script) => join(stage, script));
 		must(process.execPath, [publint ?? "", file, "--strict"], work);
 		must(process.execPath, [attw ?? "", file], work);
@@ -71,50 +68,6 @@ export function makeVenv(folder: string, pip: Environment): string {
 	must("python3", ["-m", "venv", folder], ".", pip);
 	return join(folder, process.platform === "win32" ? "Scripts" : "bin", "python");
 }
-
-/** Flags with which the engine is built too, so that Go compiles each package once. */
-export const goFlags = "-mod=mod -modcacherw -trimpath -tags=osusergo,grpcnotrace";
-
-/** Writes what a Go proxy serves of the modules, as GOPROXY's protocol has it. Returns its folder. */
-export function packGo({ version, stage, work, goPath }: Release): string {
-	const proxy = join(work, "goproxy");
-	for (const { folder } of goModules) {
-		const path = `${goPath}/${basename(folder)}`;
-		const versions = join(proxy, path, "@v");
-		mkdirSync(versions, { recursive: true });
-		const file = (ending: string) => join(versions, `v${version}.${ending}`);
-		writeFileSync(join(versions, "list"), `v${version}\n`);
-		writeFileSync(file("info"), JSON.stringify({ Version: `v${version}`, Time: new Date().toISOString() }));
-		cpSync(join(stage, folder, "go.mod"), file("mod"));
-		// Go takes the repository's license into each module.
-		const prefix = [`--prefix=${path}@v${version}/`, "--add-file=LICENSE"];
-		must("git", ["archive", "--format=zip", ...prefix, `--output=${file("zip")}`, `HEAD:${folder}`], stage);
-	}
-	return proxy;
-}
-
-/** @param environment of Go, with a GOPROXY that has the modules */
-export function tryGo({ version, stage, work, goPath }: Release, environment: Environment): Row[] {
-	return goModules.map(({ folder, name, use }) => {
-		tell(`using the Go module of ${folder}`);
-		const path = `${goPath}/${basename(folder)}`;
-		const consumer = mkdtempSync(join(work, "consumer-"));
-		const [, go = ""] = /^go (\S+)/m.exec(readFileSync(join(stage, folder, "go.mod"), "utf8")) ?? [];
-		writeFileSync(join(consumer, "go.mod"), `module consumer\n\ngo ${go}\n\nrequire ${path} v${version}\n`);
-		const program = `package consumer\n\nimport "${path}/${name}"\n\nvar Use = ${name}.${use}\n`;
-		writeFileSync(join(consumer, "consumer.go"), program);
-		must("go", ["vet", `${path}/...`, "."], consumer, { ...goEnvironment(goPath), ...environment });
-		return [`${path} v${version}`, `the tag ${folder}/v${version}`, "go vet, and built into another module"];
-	});
-}
-
-/** The checksum database doesn't know the modules yet. */
-export const goEnvironment = (goPath: string): Environment => ({
-	GOFLAGS: goFlags,
-	GOWORK: "off",
-	CGO_ENABLED: "0",
-	GONOSUMDB: goPath,
-});
 
 export function packPlugins(release: Release): Row[] {
 	const { stage, target } = release;

@@ -1,4 +1,4 @@
-/** Bills of materials, by npm, of what users install and of what the bundles contain. */
+/** The packages that users install, and those that the bundles contain, as npm lists and audits them. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { must } from "./process.mts";
@@ -10,11 +10,15 @@ interface Locked {
 	readonly dependencies?: Readonly<Record<string, string>>;
 }
 
+/** Returns the bill of materials of a package: its dependencies, or those in its bundles. */
+export const bomOf = (stage: string, folder: string, work: string): string =>
+	must("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], projectOf(stage, folder, work));
+
 /**
- * Returns the bill of materials of a package: its dependencies, or those in its bundles. npm can't read a checkout whose
- * workspaces link to each other, so it reads a manifest and a lockfile of these packages.
+ * Returns a folder with a manifest and a lockfile of a package's dependencies, or of those in its bundles. npm can't read a
+ * checkout whose workspaces link to each other.
  */
-export function bomOf(stage: string, folder: string, work: string): string {
+export function projectOf(stage: string, folder: string, work: string): string {
 	const textOf = (file: string) => readFileSync(join(stage, file), "utf8");
 	const { packages, ...lock } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, Locked> };
 	const { name, version, license, dependencies: declared } = JSON.parse(textOf(join(folder, "package.json")));
@@ -23,11 +27,11 @@ export function bomOf(stage: string, folder: string, work: string): string {
 	const atTop = bundled.filter(([dependency, of]) => packages[`node_modules/${dependency}`]?.version === of);
 	const dependencies = declared ?? Object.fromEntries(atTop);
 	const manifest = { name, version, license, dependencies };
-	const clean = mkdtempSync(join(work, "bom-"));
+	const clean = mkdtempSync(join(work, "project-"));
 	const needed = { "": manifest, ...neededBy(Object.keys(dependencies), packages) };
 	writeFileSync(join(clean, "package.json"), JSON.stringify(manifest));
 	writeFileSync(join(clean, "package-lock.json"), JSON.stringify({ ...lock, name, version, packages: needed }));
-	return must("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
+	return clean;
 }
 
 /** The packages whose code is in the bundles, with their versions. Their licenses are shipped with them. */

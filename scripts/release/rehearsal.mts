@@ -16,8 +16,9 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { ensureEngine } from "../engine.mts";
 import type { Addresses } from "../generate/addresses.mts";
-import { goEnvironment, type Release, sumOf } from "./artifacts.mts";
+import { type Release, sumOf } from "./artifacts.mts";
 import { bundledIn } from "./bom.mts";
+import { goVariables } from "./go.mts";
 import { type Environment, must, runs, tell } from "./process.mts";
 import type { Site } from "./server.mts";
 import { type Machine, type User, users } from "./users.mts";
@@ -40,19 +41,6 @@ export function cachePython(): { readonly folder: string; readonly pip: Environm
 	}
 	const pip = { PIP_NO_INDEX: "1", PIP_FIND_LINKS: folder, PIP_DISABLE_PIP_VERSION_CHECK: "1" };
 	return { folder, pip };
-}
-
-/** Variables with which Go finds our modules at the address, and others in the cache of this machine. */
-export function goVariables(goPath: string, proxy: string): Environment {
-	const [modules = "", builds = ""] = must("go", ["env", "GOMODCACHE", "GOCACHE"], ".").trim().split("\n");
-	const cached = `file://${join(modules, "cache/download")}`;
-	return {
-		...goEnvironment(goPath),
-		GOPROXY: `${proxy},${cached}`,
-		GOCACHE: builds,
-		GOSUMDB: "off",
-		GOTOOLCHAIN: "local",
-	};
 }
 
 export async function rehearse(root: string, release: Release, addresses: Addresses, site: Site): Promise<Rehearsed[]> {

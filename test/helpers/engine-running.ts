@@ -1,5 +1,7 @@
 /** Commands that a test ends before they are done. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess, ChildProcessByStdio, SpawnOptions } from "node:child_process";
+import type { Readable } from "node:stream";
+import spawn from "cross-spawn";
 import type { Project } from "./engine";
 import { descendants, kill } from "./process-tree.mts";
 
@@ -26,7 +28,8 @@ export function start(
 	env: NodeJS.ProcessEnv,
 	as: { readonly uid?: number; readonly gid?: number } = {},
 ): Running {
-	const child = spawn(command, args, { ...as, cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+	const options: SpawnOptions = { ...as, cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] };
+	const child = spawn(command, args, options) as ChildProcessByStdio<null, Readable, Readable>;
 	let output = "";
 	const code = new Promise<number | null>((done) => child.once("close", (exitCode) => done(exitCode)));
 	for (const stream of [child.stdout, child.stderr]) {

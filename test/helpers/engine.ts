@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import type { ChildProcessByStdio, SpawnOptions } from "node:child_process";
 import { createDecipheriv, pbkdf2Sync } from "node:crypto";
 import {
 	appendFileSync,
@@ -13,6 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import spawn from "cross-spawn";
 import { expect, onTestFinished } from "vitest";
 
 const repository = resolve(__dirname, "../..");
@@ -261,7 +263,9 @@ export function run(
 	env: Record<string, string | undefined>,
 ): Promise<Run> {
 	return new Promise((resolve, reject) => {
-		const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+		// On Windows, npm and its commands are scripts that only `cmd.exe` can run; this spawn finds it.
+		const options: SpawnOptions = { cwd, env, stdio: ["ignore", "pipe", "pipe"] };
+		const child = spawn(command, args, options) as ChildProcessByStdio<null, Readable, Readable>;
 		let output = "";
 		let stdout = "";
 		child.stdout.on("data", (text) => {
