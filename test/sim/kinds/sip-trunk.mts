@@ -39,7 +39,7 @@ export const sipTrunk: SimulatedKind = {
 		...some(random, "codecs", ["opus", "PCMA"]),
 		...some(random, "enabled", random.chance(0.5), 0.3),
 	}),
-	edits({ auth, enabled, mediaEncryption, codecs = [] }, random) {
+	edits({ auth, enabled, mediaEncryption, codecs = ["opus", "PCMA"] }, random) {
 		const { mode, username, allowedCidrs = [] } = auth as Auth;
 		const isDigest = mode === "digest";
 		const allowed_cidrs = [...allowedCidrs, `203.0.113.${random.int(1, 254)}`];
