@@ -106,7 +106,7 @@ export function warnOfCondition(
 	record?: object,
 ): void {
 	const steps = condition.fixes.map((fix) => `${fixText(fix)}.`).join(" ");
-	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, { record })}. ${steps}`);
+	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, { record })}.\n${steps}`);
 }
 
 const errorKinds: Partial<Record<MessageCode, ErrorKind>> = {
