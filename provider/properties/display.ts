@@ -39,8 +39,8 @@ export const listed = (items: readonly string[], separator: string, most = 10): 
 
 /** The first three items, each in a line of its own after a message. */
 export function lines(items: readonly string[]): string {
-	const shown = items.slice(0, 3).map((item) => `\n  ${item}`);
-	return `${shown.join("")}${items.length > 3 ? `\n  and ${items.length - 3} more` : ""}`;
+	const first = items.slice(0, 3).map((item) => `\n  ${item}`);
+	return `${first.join("")}${items.length > 3 ? `\n  and ${items.length - 3} more` : ""}`;
 }
 
 /** Masks all strings except the ones that name a variant. */

@@ -24,9 +24,11 @@ const leastWords = 4;
 const mostNegations = 25;
 
 /** The characters of a code block on the site, at a window of 1360 px: see site/src/styles/site.css. */
-const codeWidth = 80;
-/** A block in an item of a list is narrower. */
-const itemCodeWidth = 75;
+const codeWidth = 84;
+/** The button that copies the block takes room from its first line. */
+const buttonWidth = 4;
+/** An item of a list takes room from its blocks. */
+const itemWidth = 5;
 const tab = "  ";
 
 /** Pages that may still break the rules below. The set may only shrink. */
@@ -72,21 +74,18 @@ export function findingsOfPage(file: string, content: string): readonly Finding[
 
 /** Finds lines of code that are wider than their block. Output (`text`) is as the program prints it, so the site wraps it. */
 function wideCodeIn(content: string): readonly Omit<Finding, "file">[] {
-	const findings: Omit<Finding, "file">[] = [];
-	let fence: { readonly indent: number; readonly isOutput: boolean } | undefined;
-	for (const [index, line] of content.split("\n").entries()) {
-		const [, spaces = "", language] = /^( *)```(\w*)/.exec(line) ?? [];
-		if (language !== undefined) {
-			fence = fence === undefined ? { indent: spaces.length, isOutput: language === "text" } : undefined;
-			continue;
-		}
-		if (fence === undefined || fence.isOutput) continue;
-		const text = line.slice(fence.indent).replaceAll("\t", tab);
-		const width = fence.indent === 0 ? codeWidth : itemCodeWidth;
-		if (text.length <= width) continue;
-		findings.push({ line: index + 1, rule: "wide code", text: `${text.length} characters, and ${width} fit: ${text}` });
-	}
-	return findings;
+	const blocks = [...content.matchAll(/^( *)```(\w*).*\n([\s\S]*?)^ *```$/gm)];
+	return blocks.flatMap(({ index, 1: indent = "", 2: language, 3: code = "" }) => {
+		if (language === "text") return [];
+		const line = content.slice(0, index).split("\n").length + 1;
+		const width = codeWidth - (indent === "" ? 0 : itemWidth);
+		return code.split("\n").flatMap((text, row) => {
+			const { length } = text.slice(indent.length).replaceAll("\t", tab);
+			const most = row === 0 ? width - buttonWidth : width;
+			if (length <= most) return [];
+			return { line: line + row, rule: "wide code", text: `${length} characters, and ${most} fit: ${text}` };
+		});
+	});
 }
 
 /** How often each rule is broken, with the negations in a hundred sentences, and the words of the page as `wc -w` counts them. */

@@ -56,8 +56,15 @@ test("a line of code fits its block, and output may be wider", () => {
 	const wide = "x".repeat(81);
 	expect(findings(block("sh", wide))).toEqual([[4, "wide code"]]);
 	expect(findings(block("ts", `\t${"x".repeat(79)}`))).toEqual([[4, "wide code"]]);
+	expect(findings(block("ts", `\n${"x".repeat(85)}`))).toEqual([[5, "wide code"]]);
 	expect(findings(block("ts", "x".repeat(76), "  "))).toEqual([[4, "wide code"]]);
-	for (const page of [block("sh", "x".repeat(80)), block("ts", "x".repeat(75), "  "), block("text", wide), `${wide}\n`])
+	for (const page of [
+		block("sh", "x".repeat(80)),
+		block("sh", `\n${"x".repeat(84)}`),
+		block("ts", "x".repeat(75), "  "),
+		block("text", wide),
+		`${wide}\n`,
+	])
 		expect(findings(page)).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ func main() {
 				Name:       pulumi.String("Example GmbH"),
 				Country:    pulumi.String("DE"),
 				Address: telephony.KycAddressArgs{
-					Street:     pulumi.String("Unter den Linden 1"),
+					Street:     pulumi.String("Ufer 1"),
 					City:       pulumi.String("Berlin"),
 					PostalCode: pulumi.String("10117"),
 					Country:    pulumi.String("DE"),
@@ -72,7 +72,6 @@ func main() {
 			ctx,
 			telephony.GetAvailableNumbersOutputArgs{
 				Country: pulumi.String("NL"),
-				Type:    telephony.GetAvailableNumbersTypeMobile,
 				Limit:   pulumi.Int(3),
 			},
 		)

@@ -4,12 +4,7 @@ const company = new telephony.KycProfile("company", {
 	entityType: "business",
 	name: "Example GmbH",
 	country: "DE",
-	address: {
-		street: "Unter den Linden 1",
-		city: "Berlin",
-		postalCode: "10117",
-		country: "DE",
-	},
+	address: { street: "Ufer 1", city: "Berlin", postalCode: "10117", country: "DE" },
 	idNumber: "HRB 12345",
 	documents: [
 		{ kind: "company_register", file: "documents/register.pdf" },
@@ -29,27 +24,15 @@ const move = new telephony.PortOrder("move", {
 	country: "NL",
 	carrier: { name: "Old Telecom", accountNumber: "A-1042" },
 	subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
-	documents: [
-		{
-			kind: "letter_of_authorization",
-			file: "documents/letter.pdf",
-		},
-	],
+	documents: [{ kind: "letter_of_authorization", file: "documents/letter.pdf" }],
 });
 
 const ours = telephony.getNumbersOutput({ country: "NL", label: "Front desk" });
-
-const free = telephony.getAvailableNumbersOutput({
-	country: "NL",
-	type: "mobile",
-	limit: 3,
-});
-
+const free = telephony.getAvailableNumbersOutput({ country: "NL", limit: 3 });
 const market = telephony.getKycRequirementsOutput({
 	country: "DE",
 	type: "geographic",
 });
-
 exports.number = branch.phoneNumber;
 exports.status = move.status;
 exports.desks = ours.numbers;

@@ -7,7 +7,7 @@ company = telephony.KycProfile(
     name="Example GmbH",
     country="DE",
     address=telephony.KycAddressArgs(
-        street="Unter den Linden 1",
+        street="Ufer 1",
         city="Berlin",
         postal_code="10117",
         country="DE",
@@ -50,9 +50,7 @@ move = telephony.PortOrder(
 
 ours = telephony.get_numbers_output(country="NL", label="Front desk")
 
-free = telephony.get_available_numbers_output(
-    country="NL", type="mobile", limit=3
-)
+free = telephony.get_available_numbers_output(country="NL", limit=3)
 
 market = telephony.get_kyc_requirements_output(country="DE", type="geographic")
 

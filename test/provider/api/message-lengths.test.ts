@@ -224,7 +224,7 @@ describe("a scripted service", () => {
 		expectShortOf("list-incomplete", await errorsOf(readAll));
 	});
 
-	test("has short messages for a write without a response, and for a run that ends", async () => {
+	test("has short messages for a lost response, and for a run that ends", async () => {
 		server.script = (response) => response.destroy();
 		const ending = AbortSignal.abort("the run was interrupted");
 		const create = () => server.client().trunks.create({ capacity: 1 } as never, {} as never);
@@ -280,11 +280,11 @@ describe("an account", () => {
 
 	test("has short messages if it shows too little of a stack", async () => {
 		const many = Array.from({ length: 12 }, (_, index) => `num_${index}${"x".repeat(35)}`);
-		const other = { id, number: "+31600000000", created_at: "2026-03-04T00:00:00Z" };
+		const stranger = { id, number: "+31600000000", created_at: "2026-03-04T00:00:00Z" };
 		const messages = await errorsOf(
 			() => checkOf(many).assertOwn(thisClaim, []),
 			() => checkOf([id]).judge(object, notFound),
-			() => checkOf([id]).judge(object, async () => other as Referenced),
+			() => checkOf([id]).judge(object, async () => stranger as Referenced),
 			() => checkOf([id]).judge(object, async () => ({ id })),
 			() => refuseOtherAccount(`${dynamic}::${"n".repeat(40)}`, { baseUrl: "a", apiKey: "a" }, { baseUrl: "b" }, {}),
 			() => {
