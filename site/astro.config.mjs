@@ -15,6 +15,8 @@ export default defineConfig({
 		starlight({
 			title: "pulumi-telephony",
 			customCss: ["./src/styles/site.css"],
+			// Program output and narrow windows wrap: a block that scrolls would be a landmark without a name of its own.
+			expressiveCode: { defaultProps: { wrap: true } },
 			// The choice of a language holds for every page.
 			head: [{ tag: "script", content: readFileSync(new URL("./src/tabs.js", import.meta.url), "utf8") }],
 			// A group for each way of a reader, with seven pages at most.

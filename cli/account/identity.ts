@@ -2,7 +2,8 @@
 import { TelephonyError } from "../../provider/api/errors";
 import { stateIdentity } from "../../provider/ownership/claim";
 import { identify } from "../../provider/ownership/identity";
-import { listed } from "../../provider/properties/display";
+import { lines } from "../../provider/properties/display";
+import { checkKey } from "../../provider/reads/account-check";
 import type { Config } from "../../provider/session/config";
 import { type Account, nounOf, type Owned } from "./account";
 import { type Holding, holdingFinder } from "./holdings";
@@ -23,13 +24,10 @@ export function assertOwnAccount(account: Account, holdings: readonly Holding[],
 		return verdict === "same" || (verdict === "unknown" && !saved.lease);
 	};
 	if (held.length === 0 || objects.some(isOwn) || unreadable.some((object) => find(object) !== undefined)) return;
-	const names = listed(
-		held.map(({ id }) => id),
-		", ",
-	);
+	const ids = held.map(({ id }) => id);
 	throw new TelephonyError(
 		"Config",
-		`None of the stacks' objects (${names}) exist on the account at ${config.baseUrl}. The API key is probably for another account. Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.`,
+		`None of the stacks' objects exist on the account at ${config.baseUrl}. Nothing was changed. ${checkKey}${lines(ids)}`,
 		{ messageCode: "wrong-account" },
 	);
 }

@@ -4,6 +4,7 @@ import type { Description } from "../../provider/api/description/description";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
 import { at, type Json } from "../../provider/api/json";
 import { isReplayed } from "../../provider/api/response";
+import { lines } from "../../provider/properties/display";
 import { criteriaOf } from "../../provider/resources/number/properties";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
@@ -218,7 +219,7 @@ async function buy(
 	const unknown = async (reason: string) =>
 		new UsageError(
 			"purchase-unknown",
-			`A NUMBER MAY HAVE BEEN BOUGHT: ${reason} (${await newNumbers(buying)}). Open the service's dashboard, and release the number that this check has bought.`,
+			`A NUMBER MAY HAVE BEEN BOUGHT: ${reason}. Open the service's dashboard, and release the number that this check has bought.\n${await newNumbers(buying)}`,
 		);
 	const exchange = await checkup.ask("buyNumber", request).catch(async (error: unknown) => {
 		throw await unknown(textOf(error as Error));
@@ -273,7 +274,7 @@ async function findBought(buying: Buying, isReplay: boolean): Promise<Json | und
 	if (isReplay && found.length === 0 && (await findNew(buying)) !== undefined) return undefined;
 	throw new UsageError(
 		"purchase-unknown",
-		`NOT RELEASED: a number was bought, and the response doesn't name it (${await newNumbers(buying)}). Release it in the service's dashboard. If the id has another name, set records.number.id.`,
+		`NOT RELEASED: a number was bought, and the response doesn't name it. Release it in the service's dashboard. If the id has another name, set records.number.id.\n${await newNumbers(buying)}`,
 	);
 }
 
@@ -287,6 +288,6 @@ async function findNew({ trial, before }: Buying): Promise<readonly Json[] | und
 /** Names new numbers. They may also be another user's purchases. */
 async function newNumbers(buying: Buying): Promise<string> {
 	const added = await findNew(buying).catch(() => undefined);
-	if (added === undefined) return "the list can't be read completely";
-	return added.length === 0 ? "the list shows no new number" : `new in the list: ${added.map(nameOf).join("; ")}`;
+	if (added === undefined) return "The list can't be read completely.";
+	return added.length === 0 ? "The list shows no new number." : `New in the list:${lines(added.map(nameOf))}`;
 }

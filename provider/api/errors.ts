@@ -90,7 +90,7 @@ export function isTelephonyError(error: unknown, kind?: ErrorKind): error is Tel
 export function withSavedConfiguration(error: unknown): unknown {
 	if (!isTelephonyError(error, "ContractMismatch") && !isTelephonyError(error, "NotOffered")) return error;
 	const { kind, text, operation, details, replayed, feature, nextStep } = error;
-	const steps = nextStep === undefined ? savedConfigurationHint : `${nextStep} ${savedConfigurationHint}`;
+	const steps = nextStep === undefined ? savedConfigurationHint : `${nextStep}\n${savedConfigurationHint}`;
 	return new TelephonyError(kind, text, {
 		...defined({ operation, details, replayed, feature }),
 		nextStep: steps,
@@ -149,18 +149,17 @@ export function errorOfResponse(doing: string, failure: FailedResponse): Telepho
 	const ids = `${errorCode}, HTTP ${httpStatus}, ${requestId === undefined ? "no request_id" : `request_id ${requestId}`}`;
 	const missing = kind === "NotOffered" ? ` This service doesn't offer the feature ${feature}.` : "";
 	const isMissing = kind === "Unavailable" && nothingThere.has(status);
-	const steps = [
-		remedy,
+	const hints = [
 		isMissing &&
 			(feature === undefined
 				? "If this happens every time, check telephony:baseUrl (or TELEPHONY_BASE_URL)."
 				: `If this happens every time, the service doesn't offer the feature ${feature}. Add -${feature} to \`telephony:features\`.`),
 		((isOtherObject && status < 500) || kind === "NotOffered" || (isMissing && feature !== undefined)) && namesHint,
 		kind === "ContractMismatch" && codeHint(errorCode),
-	];
+	].filter(Boolean);
 	return new TelephonyError(kind, `${doing} failed: ${reported} (${ids}).${missing}`, {
 		...details,
-		nextStep: steps.filter(Boolean).join(" "),
+		nextStep: hints.length === 0 ? remedy : `${remedy}\n${hints.join(" ")}`,
 		messageCode,
 	});
 }
@@ -221,13 +220,10 @@ const kinds = {
 	Invalid: ["invalid-input", "Correct the property and run again."],
 	NotFound: ["not-found", "If it was removed outside Pulumi, `pulumi refresh` removes it from the state."],
 	Unlisted: ["not-shown", "Check in the service's dashboard whether it still exists."],
-	NotOffered: [
-		"not-offered",
-		"Remove the resource or property that needs it, or use a service that offers it. Declare features that the service lacks in `telephony:features`.",
-	],
+	NotOffered: ["not-offered", "Remove what needs it, or correct `telephony:features`."],
 	Conflict: [
 		"conflict",
-		"The service refused the request, so it changed nothing. Fix what the service names above, then run `pulumi up`.",
+		"The service refused the request, so it changed nothing. Fix what it names, then run `pulumi up`.",
 	],
 	RateLimited: ["rate-limited", "Wait, then run again. `--parallel 4` sends fewer requests at once."],
 	Unavailable: ["unavailable", "The state is unchanged. Run again later."],

@@ -42,7 +42,7 @@ export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: 
 		const nextStep =
 			status === 407
 				? "Add its user and password to HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT, then run again."
-				: "Check HTTPS_PROXY and the proxy's rules, or add the service's host to NO_PROXY, then run again.";
+				: "Check HTTPS_PROXY, or add the host to NO_PROXY.";
 		const details = { operation, cause: error, messageCode: "proxy", nextStep } as const;
 		return { failed: new TelephonyError("Unavailable", message, details), sent: false };
 	}

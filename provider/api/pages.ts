@@ -1,4 +1,3 @@
-import { stated } from "./description/hint";
 import { isTelephonyError, type TelephonyError } from "./errors";
 import { incomplete, type PageSigns, pagingOf } from "./paging";
 import { keepUnreadable, unreadableIn } from "./response";
@@ -88,8 +87,7 @@ class Scan {
 		if (signs.more !== undefined) return incomplete(data, signs.more);
 		const sign = isPaged && cursor !== "described" ? this.#missingItems(signs, cursor) : undefined;
 		if (sign === undefined) return undefined;
-		const whole = cursor === "assumed" ? "next: next_cursor" : "paged: false";
-		return incomplete(data, sign, stated(`lists: { ${whole} }`, "If this is the whole list"));
+		return incomplete(data, sign, `lists: { ${cursor === "assumed" ? "next: next_cursor" : "paged: false"} }`);
 	}
 
 	#missingItems({ isFull, isLast }: PageSigns["signs"], cursor: PageSigns["cursor"]): string | undefined {

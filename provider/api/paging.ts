@@ -1,6 +1,5 @@
 /** Finds signs on a page of a list that more pages follow, for services that page in another way than the contract. */
 import type { OperationName } from "./contract";
-import { stated } from "./description/hint";
 import { isTelephonyError, TelephonyError } from "./errors";
 import { at, defined, findJson, isObject, type Json } from "./json";
 import { fold } from "./names";
@@ -213,14 +212,15 @@ function addressOf([path, , value]: PageField): string | undefined {
 export const isIncomplete = (error: unknown): error is TelephonyError =>
 	isTelephonyError(error) && error.messageCode === "list-incomplete";
 
-/** The error for a list that can't be read to its end. @param sign why, as a clause @param fix another fix */
-export function incomplete(items: readonly unknown[], sign: string, fix?: string): TelephonyError {
+/** The error for a list that can't be read to its end. @param sign why, as a clause @param whole declares a whole list */
+export function incomplete(items: readonly unknown[], sign: string, whole?: string): TelephonyError {
 	const { operation, doing = "a list", requestId, signs } = pagingOf(items) ?? {};
 	const cursor = `lists: { next: ${signs?.path ?? "FIELD"}, cursor: PARAMETER }`;
-	const text = `The response to ${doing} may not be the whole list: ${sign}. Nothing that depends on the rest was bought, created or deleted.`;
+	const text = `The response to ${doing} may not be the whole list: ${sign}. Nothing that depends on it was changed.`;
+	const fix = whole === undefined ? "" : `, or \`${whole}\` for a whole list`;
 	return new TelephonyError("ContractMismatch", text, {
 		messageCode: "list-incomplete",
 		...defined({ operation, requestId }),
-		nextStep: [stated(cursor, "If the service uses another cursor"), fix].filter(Boolean).join(" "),
+		nextStep: `Add \`${cursor}\` to \`telephony:service\`${fix}.`,
 	});
 }

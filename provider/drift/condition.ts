@@ -109,9 +109,10 @@ export function warnOfCondition(
 	condition: CodedCondition,
 	latest: Pick<RunEnd, "record" | "isSaved"> = {},
 ): void {
-	const sentences = [`${conditionOf(name, condition, latest)}.`, ...condition.fixes.map((fix) => `${fixText(fix)}.`)];
-	if (latest.isSaved) sentences.push("`pulumi up --refresh` reads it again.");
-	progress.warn(urnOf(outs), condition.code, sentences.join(" "));
+	const steps = condition.fixes.map((fix) => `${fixText(fix)}.`);
+	if (latest.isSaved) steps.push("`pulumi up --refresh` reads it again.");
+	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, latest)}.
+${steps.join(" ")}`);
 }
 
 const errorKinds: Partial<Record<MessageCode, ErrorKind>> = {

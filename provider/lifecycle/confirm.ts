@@ -68,7 +68,7 @@ export async function confirmRemoval<R>(
 export const referenceCut = (what: string, { id, reference }: Referenced): TelephonyError =>
 	new TelephonyError(
 		"Conflict",
-		`The service has cut the \`reference\` of ${what}: it shows ${JSON.stringify(reference)}. The id is in the state. ${withoutReferences} Then run \`pulumi up\` again.`,
+		`The service has cut the \`reference\` of ${what}: it shows ${JSON.stringify(reference)}. The id is saved. ${withoutReferences} Then run \`pulumi up\` again.`,
 		{ messageCode: "reference-cut", values: { ids: [id] } },
 	);
 

@@ -24,7 +24,7 @@ export function warnOfDoubts(
 	if ((deferred.length === 0 && unknown.length === 0) || memory.doubted.has(urn)) return;
 	memory.doubted.add(urn);
 	const { warn } = session.progress;
-	if (unknown.length > 0) warn(urn, "unknown-value", unknown.map(unknownText).join(" "));
+	if (unknown.length > 0) warn(urn, "unknown-value", listed(unknown.map(unknownText), "\n", 3));
 	if (deferred.length > 0)
 		warn(
 			urn,
@@ -35,8 +35,8 @@ export function warnOfDoubts(
 
 function unknownText({ path, value, knownValues }: UnknownValue): string {
 	const meant = closestName(String(value), knownValues);
-	const hint = `${meant === undefined ? "" : ` Did you mean ${meant}?`} The known values are ${knownValues.join(", ")}.`;
-	return `${path}: this version of the provider doesn't know the value ${code(value)}, and sends it to the service as it is.${hint}`;
+	const hint = meant === undefined ? `It knows ${listed(knownValues, ", ", 3)}.` : `Did you mean ${meant}?`;
+	return `${path}: this version of the provider doesn't know the value ${code(value)}, and sends it to the service as it is. ${hint}`;
 }
 
 const reasonsIn = (failures: readonly CheckFailure[]): string =>

@@ -3,7 +3,7 @@ import { handOver, nextStep, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
 import { type Identity, ownerName, type Referenced } from "../ownership/claim";
 import type { Ownership } from "../ownership/ownership";
-import { capitalized, displayed } from "../properties/display";
+import { capitalized, displayed, lines } from "../properties/display";
 import { scalar } from "../properties/form";
 import { differencesIn } from "../properties/spelling";
 import { type Properties, urnOf, type Values } from "../properties/table";
@@ -84,16 +84,11 @@ export function createRefusal<R extends Referenced>(
 		case "uncertain":
 			return uncertain(
 				records,
-				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one, and this service isn't known to honor idempotency keys and to keep references. After a rename, add \`aliases\` instead.`,
+				`No ${noun} was ${verbs.made}, because an interrupted run may have ${verbs.made} one of these, and this service isn't known to honor idempotency keys. If one is this resource's, adopt it. Label the others in the service's dashboard. Then run \`pulumi up\` again.`,
 				kind,
-				anotherNumber,
 			);
 	}
 }
-
-/** Says how to get another number if the named ones aren't the resource's. Only numbers have candidates. */
-const anotherNumber =
-	"If something else uses it, give it a label of its own in the service's dashboard. If nothing uses it, release it there. Then run `pulumi up` again.";
 
 function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nameOf, isNamed }: Wording<R>): string {
 	const named = isNamed === undefined ? "" : ", or to the E.164 of a listed one";
@@ -103,17 +98,13 @@ function absentText<R>(wanted: string, record: R | undefined, { noun, verbs, nam
 	return `there is no ${noun} ${wanted} on the account, or it was ${verbs.ended}. ${hint}`;
 }
 
-/**
- * Returns the error for a declaration to which one of these objects may belong.
- * @param fix how to get another object instead
- */
+/** Returns the error for a declaration to which one of these objects may belong. */
 export const uncertain = <R extends { readonly id: string }>(
 	records: readonly R[],
-	why: string,
+	text: string,
 	{ nameOf }: Pick<Wording<R>, "nameOf">,
-	fix: string,
 ): TelephonyError =>
-	new TelephonyError("OutcomeUnknown", `${why}\n${adoptLines(records, nameOf)}\n${fix}`, {
+	new TelephonyError("OutcomeUnknown", `${text}${adoptLines(records, nameOf)}`, {
 		messageCode: "purchase-unknown",
 		values: { ids: records.map(({ id }) => id) },
 	});
@@ -122,11 +113,7 @@ export const uncertain = <R extends { readonly id: string }>(
 export const adoptLines = <R extends { readonly id: string }>(
 	records: readonly R[],
 	nameOf: (record: R) => string,
-): string =>
-	[
-		'If one of these is this resource\'s, adopt it. An adopted object has `onDelete: "retain"` unless you declare another value. In a pool, `adopt` is a list.',
-		...records.map((record) => `  ${nameOf(record)}: \`adopt: ${JSON.stringify(record.id)}\``),
-	].join("\n");
+): string => lines(records.map((record) => `${nameOf(record)}: \`adopt: ${JSON.stringify(record.id)}\``));
 
 export function warnOfResume<R>(
 	{ progress }: Session,
@@ -151,7 +138,7 @@ export function warnOfSpellings(
 	progress.warn(
 		urn,
 		"respelled",
-		`The service spells values of ${what} in another way: ${texts.join(", ")}. Both spellings count as equal from now on.`,
+		`The service spells values of ${what} in another way. Both spellings count as equal from now on.${lines(texts)}`,
 	);
 }
 

@@ -8,8 +8,7 @@ import { type Identity, isSameStack, isSameState, type Referenced } from "./clai
 import { isCut, parseReference, shortStackName } from "./reference";
 
 /** The line that declares a service without references. */
-export const withoutReferences =
-	"Add `-reference` to `telephony:features`, or `number: { reference: false }` to the records of your service description.";
+export const withoutReferences = "Add `-reference` to `telephony:features`.";
 
 interface Listed {
 	/** The noun of the kind. */

@@ -96,7 +96,7 @@ export function refuseOtherAccount(urn: string, olds: Values, news: Values, env:
 	if (moved.length === 0) return;
 	throw new TelephonyError(
 		"Config",
-		`A resource can't move to the provider ${JSON.stringify(urn.split("::").at(-1))}, which has another ${moved.join(" and ")}, so perhaps another account. Nothing was changed. Use the old provider again. If both are one account, first set the new values on the old provider, run \`pulumi up\`, then switch providers.`,
+		`A resource can't move to the provider ${JSON.stringify(urn.split("::").at(-1))}, which has another ${moved.join(" and ")}. Nothing was changed. Use the old provider again. If both have one account, first set the new values on the old provider and run \`pulumi up\`.`,
 		{ messageCode: "wrong-account" },
 	);
 }

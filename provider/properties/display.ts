@@ -31,9 +31,17 @@ export function displayed(value: unknown): string {
 	return cut(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
 }
 
-/** The first ten: more would fill the screen. */
-export const listed = (items: readonly string[], separator: string): string =>
-	items.length <= 10 ? items.join(separator) : `${items.slice(0, 10).join(separator)} and ${items.length - 10} more`;
+/** The first items: more would fill the screen. */
+export const listed = (items: readonly string[], separator: string, most = 10): string =>
+	items.length <= most
+		? items.join(separator)
+		: `${items.slice(0, most).join(separator)} and ${items.length - most} more`;
+
+/** The first three items, each in a line of its own after a message. */
+export function lines(items: readonly string[]): string {
+	const first = items.slice(0, 3).map((item) => `\n  ${item}`);
+	return `${first.join("")}${items.length > 3 ? `\n  and ${items.length - 3} more` : ""}`;
+}
 
 /** Masks all strings except the ones that name a variant. */
 export function maskWhole(value: unknown): unknown {

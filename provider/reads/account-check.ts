@@ -7,7 +7,7 @@ import { isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { gatheringMs } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { findDifference, identify } from "../ownership/identity";
-import { listed } from "../properties/display";
+import { lines } from "../properties/display";
 import type { Values } from "../properties/table";
 import { Evidence, isOfStack } from "./evidence";
 
@@ -154,15 +154,16 @@ export class AccountCheck {
 		if (verdict === "same") return;
 		if (verdict === "other") {
 			const { output, live, saved: before } = findDifference({ kind, record, saved }) ?? {};
-			const text = `${id} on the account at ${baseUrl} has the ${output} ${live}, this stack's has ${before}.`;
-			if (acceptsEmpty) throw new TelephonyError("NotFound", text);
-			const why = this.#isPinned ? "The account is the pinned one, so the service may have given the id away." : cause;
-			throw wrongAccount(`${text} ${why} The state is unchanged. ${fix}`, [id]);
+			const text = `${id} on the account at ${baseUrl} isn't this stack's.`;
+			const difference = `\nIts ${output} is ${live}, and this stack's has ${before}.`;
+			if (acceptsEmpty) throw new TelephonyError("NotFound", `${text}${difference}`);
+			const why = this.#isPinned ? "The service may have given its id away." : cause;
+			throw wrongAccount(`${text} The state is unchanged. ${fix}${difference} ${why}`, [id]);
 		}
 		if (this.#isPinned) return;
 		// The user's word that objects were deleted makes no object this state's.
 		if (await this.#search(claim, () => this.#evidence.found > 0)) return;
-		const text = `Nothing shows that ${id} on the account at ${baseUrl} is this stack's: only the id is the same.`;
+		const text = `Only its id shows that ${id} on the account at ${baseUrl} is this stack's.`;
 		if (acceptsEmpty) throw new TelephonyError("NotFound", text);
 		throw wrongAccount(`${text} The state is unchanged. ${fix}`, [id]);
 	}
@@ -188,12 +189,11 @@ export class AccountCheck {
 	#notProven(outcome: string, ids: readonly string[], error?: unknown): TelephonyError {
 		const { baseUrl } = this.#options;
 		const { found, missing } = this.#evidence;
-		const names = listed(ids, ", ");
 		const what =
 			found === 0
-				? `None of this stack's resources (${names}) exist on the account at ${baseUrl}.`
-				: `The account at ${baseUrl} shows ${found} of this stack's resources, but lacks ${missing}, among them ${names}, and all older ones.`;
-		return wrongAccount(`${what} ${cause} ${outcome} ${fix}`, ids, error);
+				? `None of this stack's resources exist on the account at ${baseUrl}.`
+				: `The account at ${baseUrl} shows ${found} of this stack's resources, but lacks ${missing} and all older ones.`;
+		return wrongAccount(`${what} ${outcome} ${checkKey}${lines(ids)}`, ids, error);
 	}
 
 	// ---- Evidence -------------------------------------------------------------------------------------------------------
@@ -296,9 +296,10 @@ const ownerAndKind = ({ state, earlier, stackName }: Identity, { noun }: KnownKi
 
 const passing: ReadonlySet<string> = new Set(["Unavailable", "RateLimited", "Interrupted"]);
 
-const cause = "The API key is probably for another account.";
-const fix =
-	"Check telephony:apiKey and telephony:baseUrl. If everything was deleted on purpose, run again with TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.";
+const cause = "The API key is probably another account's.";
+const fix = "Check the key and telephony:baseUrl. If you deleted all, set TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.";
+/** The fix where an account has nothing of a state. */
+export const checkKey = `${cause} ${fix}`;
 
 const wrongAccount = (message: string, ids: readonly string[], error?: unknown): TelephonyError =>
 	new TelephonyError("Config", message, {

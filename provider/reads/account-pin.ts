@@ -171,12 +171,10 @@ interface RefusedPin {
 
 const unchanged = "Nothing was changed.";
 const rightKey = "Check telephony:apiKey and telephony:baseUrl.";
-const savedPin =
-	"`pulumi refresh` and `pulumi destroy` use the pin of the last `up`, unless TELEPHONY_ACCOUNT has another one (`none`: no pin).";
 
 /** YAML reads an unquoted phone number as a number. */
 const plusHint = (text: string): string =>
-	/^\d+$/.test(text) ? " Digits alone are an account's id: E.164 needs its plus, and quotes in a YAML file." : "";
+	/^\d+$/.test(text) ? " E.164 needs its plus, and quotes in a YAML file." : "";
 
 async function refusal(why: Why, { pin, baseUrl, source }: RefusedPin): Promise<TelephonyError> {
 	const { text, from } = pin;
@@ -190,19 +188,18 @@ async function refusal(why: Why, { pin, baseUrl, source }: RefusedPin): Promise<
 		);
 	}
 	const id = "id" in account ? account.id : undefined;
-	const name = "id" in account && account.name ? ` (${account.name})` : "";
-	const others = [id && `the account is ${id}${name}`, source.phone && `it has ${source.phone}`].filter(Boolean);
+	const others = [id && `the account is ${id}`, source.phone && `it has ${source.phone}`].filter(Boolean);
 	const list = others.length === 0 ? "" : `: ${others.join(", and ")}`;
 	const what =
 		why === "number-missing"
 			? `The account at ${baseUrl} has no number ${text}, which ${from} names${list}.`
-			: `The API key at ${baseUrl} is for the account ${id}${name}, and ${from} names ${text}.${plusHint(text)}`;
+			: `The API key at ${baseUrl} is for the account ${id}, and ${from} names ${text}.${plusHint(text)}`;
 	const value = pinnable(id, source.phone);
 	const repin =
 		value === undefined
 			? "If the account is the right one, pin it by a number that it has, or run `pulumi config rm telephony:account`."
 			: `Only if this is the right account, run \`${pinCommand(value)}\`.`;
-	return refusedBy("wrong-account", `${what} ${unchanged} ${rightKey} ${repin} ${savedPin}`, text, value);
+	return refusedBy("wrong-account", `${what} ${unchanged} ${rightKey}\n${repin}`, text, value);
 }
 
 const refusedBy = (messageCode: MessageCode, text: string, pinned: string, account?: string): TelephonyError =>

@@ -39,7 +39,7 @@ const languages: Readonly<Record<string, Language>> = {
 		within: (name) => `^${name} = (?:.*\\)$|[^]*?^\\)$)`,
 		head: "import pulumi_telephony as telephony\n\n",
 	},
-	go: { name: "Go", file: "go/main.go", within: (name) => `^\\t\\t${name}(?:, err)? := [^]*?^\\t\\t\\}\\)$` },
+	go: { name: "Go", file: "go/main.go", within: (name) => `^\\t\\t${name}(?:, err)? := [^]*?^\\t\\t\\}?\\)$` },
 	yaml: { name: "YAML", file: "yaml/Pulumi.yaml", within: (name) => `^  ${name}:\\n(?: {4}.*\\n?)+` },
 };
 

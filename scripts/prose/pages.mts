@@ -1,4 +1,7 @@
-/** The figures of a page that show chopped, defensive or passive text. Each has a limit, which no page may exceed. */
+/**
+ * The figures of a page that show chopped, defensive or passive text. Each has a limit, which no page may exceed. A line of
+ * code has a limit too.
+ */
 
 export interface Finding {
 	readonly file: string;
@@ -19,6 +22,14 @@ const shortWords = 8;
 const leastWords = 4;
 /** Most negations in a hundred sentences. */
 const mostNegations = 25;
+
+/** The characters of a code block on the site, at a window of 1360 px: see site/src/styles/site.css. */
+const codeWidth = 84;
+/** The button that copies the block takes room from its first line. */
+const buttonWidth = 4;
+/** An item of a list takes room from its blocks. */
+const itemWidth = 5;
+const tab = "  ";
 
 /** Pages that may still break the rules below. The set may only shrink. */
 export const unfinishedPages: ReadonlySet<string> = new Set();
@@ -44,20 +55,37 @@ const rules: readonly { readonly rule: string; find(passage: Passage): readonly 
 	{ rule: "chopped", find: ({ text, isParagraph }) => (isParagraph ? choppedIn(text) : []) },
 ];
 
-export const pageRules: ReadonlySet<string> = new Set([...rules.map(({ rule }) => rule), "negations"]);
+export const pageRules: ReadonlySet<string> = new Set([...rules.map(({ rule }) => rule), "wide code", "negations"]);
 
 /** The sentences and cells that break a rule, and a page with too many negations. */
 export function findingsOfPage(file: string, content: string): readonly Finding[] {
 	const passages = passagesOf(content);
-	const found = passages.flatMap((passage) =>
+	const found: Finding[] = passages.flatMap((passage) =>
 		rules.flatMap(({ rule, find }) =>
 			find(passage).map((part) => ({ file, line: passage.line, rule, text: `${part}: ${passage.text}` })),
 		),
 	);
+	found.push(...wideCodeIn(content).map((finding) => ({ file, ...finding })));
 	const share = negationsIn(passages);
 	if (share <= mostNegations) return found;
 	const text = `${share} negations in 100 sentences, and ${mostNegations} are allowed: say what happens instead`;
 	return [...found, { file, line: 1, rule: "negations", text }];
+}
+
+/** Finds lines of code that are wider than their block. Output (`text`) is as the program prints it, so the site wraps it. */
+function wideCodeIn(content: string): readonly Omit<Finding, "file">[] {
+	const blocks = [...content.matchAll(/^( *)```(\w*).*\n([\s\S]*?)^ *```$/gm)];
+	return blocks.flatMap(({ index, 1: indent = "", 2: language, 3: code = "" }) => {
+		if (language === "text") return [];
+		const line = content.slice(0, index).split("\n").length + 1;
+		const width = codeWidth - (indent === "" ? 0 : itemWidth);
+		return code.split("\n").flatMap((text, row) => {
+			const { length } = text.slice(indent.length).replaceAll("\t", tab);
+			const most = row === 0 ? width - buttonWidth : width;
+			if (length <= most) return [];
+			return { line: line + row, rule: "wide code", text: `${length} characters, and ${most} fit: ${text}` };
+		});
+	});
 }
 
 /** How often each rule is broken, with the negations in a hundred sentences, and the words of the page as `wc -w` counts them. */

@@ -49,6 +49,25 @@ echo the number is bought
 	expect(figuresOfPage(page).slice(0, 5)).toEqual([1, 1, 1, 1, 0]);
 });
 
+test("a line of code fits its block, and output may be wider", () => {
+	const block = (language: string, line: string, indent = "") =>
+		`# Code\n\n${indent}\`\`\`${language}\n${indent}${line}\n${indent}\`\`\`\n`;
+	const findings = (page: string) => findingsOfPage("a.md", page).map(({ line, rule }) => [line, rule]);
+	const wide = "x".repeat(81);
+	expect(findings(block("sh", wide))).toEqual([[4, "wide code"]]);
+	expect(findings(block("ts", `\t${"x".repeat(79)}`))).toEqual([[4, "wide code"]]);
+	expect(findings(block("ts", `\n${"x".repeat(85)}`))).toEqual([[5, "wide code"]]);
+	expect(findings(block("ts", "x".repeat(76), "  "))).toEqual([[4, "wide code"]]);
+	for (const page of [
+		block("sh", "x".repeat(80)),
+		block("sh", `\n${"x".repeat(84)}`),
+		block("ts", "x".repeat(75), "  "),
+		block("text", wide),
+		`${wide}\n`,
+	])
+		expect(findings(page)).toEqual([]);
+});
+
 test("a page may have 25 negations in 100 sentences", () => {
 	const page = (negated: number) =>
 		[...Array(100).keys()]

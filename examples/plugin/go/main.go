@@ -22,7 +22,10 @@ func main() {
 			Type:    telephony.NumberTypeGeographic,
 			Area:    pulumi.String("20"),
 			Label:   pulumi.String("Front desk"),
-			Routing: telephony.TrunkRoutingArgs{Type: pulumi.String("trunk"), TrunkId: office.ID()},
+			Routing: telephony.TrunkRoutingArgs{
+				Type:    pulumi.String("trunk"),
+				TrunkId: office.ID(),
+			},
 		})
 		if err != nil {
 			return err
@@ -35,22 +38,28 @@ func main() {
 			return err
 		}
 		sms, err := telephony.NewWebhook(ctx, "sms", &telephony.WebhookArgs{
-			Url:    pulumi.String("https://hooks.example.com/sms"),
-			Events: pulumi.StringArray{pulumi.String(telephony.WebhookEventMessageReceived)},
+			Url: pulumi.String("https://hooks.example.com/sms"),
+			Events: pulumi.StringArray{
+				pulumi.String(telephony.WebhookEventMessageReceived),
+			},
 		})
 		if err != nil {
 			return err
 		}
-		support, err := telephony.NewNumberPool(ctx, "support", &telephony.NumberPoolArgs{
-			Count:   pulumi.Int(3),
-			Country: pulumi.String("NL"),
-			Type:    telephony.NumberPoolTypeGeographic,
-			Label:   pulumi.String("support-{index}"),
-			Routing: telephony.SipUriRoutingArgs{
-				Type: pulumi.String("sip_uri"),
-				Uri:  pulumi.String("sip:support@pbx.example.com"),
+		support, err := telephony.NewNumberPool(
+			ctx,
+			"support",
+			&telephony.NumberPoolArgs{
+				Count:   pulumi.Int(3),
+				Country: pulumi.String("NL"),
+				Type:    telephony.NumberPoolTypeGeographic,
+				Label:   pulumi.String("support-{index}"),
+				Routing: telephony.SipUriRoutingArgs{
+					Type: pulumi.String("sip_uri"),
+					Uri:  pulumi.String("sip:support@pbx.example.com"),
+				},
 			},
-		})
+		)
 		if err != nil {
 			return err
 		}

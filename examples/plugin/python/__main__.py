@@ -3,7 +3,9 @@ import pulumi_telephony as telephony
 
 office = telephony.SipTrunk(
     "office",
-    auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
+    auth=telephony.IpAclSipTrunkAuthArgs(
+        mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]
+    ),
     capacity=30,
 )
 
@@ -34,7 +36,9 @@ support = telephony.NumberPool(
     country="NL",
     type=telephony.NumberPoolType.GEOGRAPHIC,
     label="support-{index}",
-    routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
+    routing=telephony.SipUriRoutingArgs(
+        type="sip_uri", uri="sip:support@pbx.example.com"
+    ),
 )
 
 pulumi.export("number", desk.phone_number)

@@ -7,28 +7,32 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		company, err := telephony.NewKycProfile(ctx, "company", &telephony.KycProfileArgs{
-			EntityType: pulumi.String(telephony.KycProfileEntityTypeBusiness),
-			Name:       pulumi.String("Example GmbH"),
-			Country:    pulumi.String("DE"),
-			Address: telephony.KycAddressArgs{
-				Street:     pulumi.String("Unter den Linden 1"),
-				City:       pulumi.String("Berlin"),
-				PostalCode: pulumi.String("10117"),
+		company, err := telephony.NewKycProfile(
+			ctx,
+			"company",
+			&telephony.KycProfileArgs{
+				EntityType: pulumi.String(telephony.KycProfileEntityTypeBusiness),
+				Name:       pulumi.String("Example GmbH"),
 				Country:    pulumi.String("DE"),
-			},
-			IdNumber: pulumi.String("HRB 12345"),
-			Documents: telephony.KycDocumentArray{
-				telephony.KycDocumentArgs{
-					Kind: pulumi.String(telephony.KycDocumentKindCompanyRegister),
-					File: pulumi.String("documents/register.pdf"),
+				Address: telephony.KycAddressArgs{
+					Street:     pulumi.String("Ufer 1"),
+					City:       pulumi.String("Berlin"),
+					PostalCode: pulumi.String("10117"),
+					Country:    pulumi.String("DE"),
 				},
-				telephony.KycDocumentArgs{
-					Kind: pulumi.String(telephony.KycDocumentKindProofOfAddress),
-					File: pulumi.String("documents/bill.pdf"),
+				IdNumber: pulumi.String("HRB 12345"),
+				Documents: telephony.KycDocumentArray{
+					telephony.KycDocumentArgs{
+						Kind: pulumi.String(telephony.KycDocumentKindCompanyRegister),
+						File: pulumi.String("documents/register.pdf"),
+					},
+					telephony.KycDocumentArgs{
+						Kind: pulumi.String(telephony.KycDocumentKindProofOfAddress),
+						File: pulumi.String("documents/bill.pdf"),
+					},
 				},
 			},
-		})
+		)
 		if err != nil {
 			return err
 		}
@@ -64,15 +68,20 @@ func main() {
 			Country: pulumi.String("NL"),
 			Label:   pulumi.String("Front desk"),
 		})
-		free := telephony.GetAvailableNumbersOutput(ctx, telephony.GetAvailableNumbersOutputArgs{
-			Country: pulumi.String("NL"),
-			Type:    telephony.GetAvailableNumbersTypeMobile,
-			Limit:   pulumi.Int(3),
-		})
-		market := telephony.GetKycRequirementsOutput(ctx, telephony.GetKycRequirementsOutputArgs{
-			Country: pulumi.String("DE"),
-			Type:    telephony.GetKycRequirementsTypeGeographic,
-		})
+		free := telephony.GetAvailableNumbersOutput(
+			ctx,
+			telephony.GetAvailableNumbersOutputArgs{
+				Country: pulumi.String("NL"),
+				Limit:   pulumi.Int(3),
+			},
+		)
+		market := telephony.GetKycRequirementsOutput(
+			ctx,
+			telephony.GetKycRequirementsOutputArgs{
+				Country: pulumi.String("DE"),
+				Type:    telephony.GetKycRequirementsTypeGeographic,
+			},
+		)
 		ctx.Export("number", branch.PhoneNumber)
 		ctx.Export("status", move.Status)
 		ctx.Export("desks", ours.Numbers())

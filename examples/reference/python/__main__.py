@@ -7,12 +7,19 @@ company = telephony.KycProfile(
     name="Example GmbH",
     country="DE",
     address=telephony.KycAddressArgs(
-        street="Unter den Linden 1", city="Berlin", postal_code="10117", country="DE"
+        street="Ufer 1",
+        city="Berlin",
+        postal_code="10117",
+        country="DE",
     ),
     id_number="HRB 12345",
     documents=[
-        telephony.KycDocumentArgs(kind="company_register", file="documents/register.pdf"),
-        telephony.KycDocumentArgs(kind="proof_of_address", file="documents/bill.pdf"),
+        telephony.KycDocumentArgs(
+            kind="company_register", file="documents/register.pdf"
+        ),
+        telephony.KycDocumentArgs(
+            kind="proof_of_address", file="documents/bill.pdf"
+        ),
     ],
 )
 
@@ -28,18 +35,22 @@ move = telephony.PortOrder(
     "move",
     numbers=["+31201234567"],
     country="NL",
-    carrier=telephony.PortCarrierArgs(name="Old Telecom", account_number="A-1042"),
+    carrier=telephony.PortCarrierArgs(
+        name="Old Telecom", account_number="A-1042"
+    ),
     subscriber=telephony.PortSubscriberArgs(
         name="Example B.V.", address="Damrak 1, 1012 LG Amsterdam"
     ),
     documents=[
-        telephony.KycDocumentArgs(kind="letter_of_authorization", file="documents/letter.pdf")
+        telephony.KycDocumentArgs(
+            kind="letter_of_authorization", file="documents/letter.pdf"
+        )
     ],
 )
 
 ours = telephony.get_numbers_output(country="NL", label="Front desk")
 
-free = telephony.get_available_numbers_output(country="NL", type="mobile", limit=3)
+free = telephony.get_available_numbers_output(country="NL", limit=3)
 
 market = telephony.get_kyc_requirements_output(country="DE", type="geographic")
 

@@ -4,7 +4,7 @@ const company = new telephony.KycProfile("company", {
 	entityType: "business",
 	name: "Example GmbH",
 	country: "DE",
-	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
+	address: { street: "Ufer 1", city: "Berlin", postalCode: "10117", country: "DE" },
 	idNumber: "HRB 12345",
 	documents: [
 		{ kind: "company_register", file: "documents/register.pdf" },
@@ -28,11 +28,11 @@ const move = new telephony.PortOrder("move", {
 });
 
 const ours = telephony.getNumbersOutput({ country: "NL", label: "Front desk" });
-
-const free = telephony.getAvailableNumbersOutput({ country: "NL", type: "mobile", limit: 3 });
-
-const market = telephony.getKycRequirementsOutput({ country: "DE", type: "geographic" });
-
+const free = telephony.getAvailableNumbersOutput({ country: "NL", limit: 3 });
+const market = telephony.getKycRequirementsOutput({
+	country: "DE",
+	type: "geographic",
+});
 export const number = branch.phoneNumber;
 export const status = move.status;
 export const desks = ours.numbers;

@@ -178,7 +178,7 @@ function warnOfLocked({ progress }: Session, changed: readonly string[], outs: V
 function explained(error: unknown, start: KycProfileRecord): unknown {
 	const fix = lockedFixes[String(start.status)];
 	if (fix === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
-	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${fix}`, {
+	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed. ${fix}\n${error.text}`, {
 		messageCode: "kyc-locked",
 		cause: error,
 	});

@@ -1,6 +1,6 @@
 /** Decides which numbers on the account a declaration may have bought, and which ones a program names. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
-import { TelephonyError } from "../../api/errors";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, phaseOf } from "../../api/record";
 import type { Unreadable } from "../../api/response";
 import type { CreateTarget } from "../../lifecycle/definition";
@@ -13,7 +13,7 @@ import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
 import { liveValues, urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
-import { ageOf } from "../../session/staleness";
+import { ageOf, isKeyed } from "../../session/staleness";
 import { contradictedCriteria, criteriaOf, flat, numberProperties } from "./properties";
 
 /** One declaration that needs a number. */
@@ -138,25 +138,34 @@ export const purchaseUnknown = (text: string, cause?: unknown, ids: readonly str
 		cause,
 	});
 
-/** Returns the error for a purchase whose number isn't known. `candidates` is an Error if the list couldn't be read. */
+/**
+ * Returns the error for a purchase whose number isn't known. `candidates` is an Error if the list couldn't be read.
+ * @param why the reason, as a sentence
+ */
 export function unknownOutcome(
-	{ criteria }: Purchase,
+	{ criteria, service }: Purchase,
 	candidates: readonly NumberRecord[] | Error,
 	why: string,
 	cause?: unknown,
 ): TelephonyError {
-	const found =
-		candidates instanceof Error
-			? `Reading the list of numbers failed: ${candidates.message}`
-			: candidates.length === 0
-				? "The account's list has no new number that matches."
-				: `${adoptLines(candidates, nameOf)}\n`;
+	const isListed = !(candidates instanceof Error);
+	const records = isListed ? candidates : [];
+	const list = isListed
+		? adoptLines(records, nameOf)
+		: `\nReading the list of numbers failed: ${isTelephonyError(candidates) ? candidates.text : candidates.message}`;
+	const step = records.length > 0 ? toAdopt : toCheck;
+	// Without a mark, a repeated response looks like a new one.
+	const mayRepeat = isListed && records.length === 0 && isKeyed(service);
 	return purchaseUnknown(
-		`A ${criteria.type} number in ${criteria.country} may have been bought: ${why} ${found} Nothing else was bought for this resource. Check the account's numbers before you run \`pulumi up\` again.`,
+		`A ${criteria.type} number in ${criteria.country} may have been bought, but the service doesn't show which. Nothing else was bought for this resource. ${step}${mayRepeat ? ` ${afterRepeat}` : ""}${list}\n${why}`,
 		cause,
-		candidates instanceof Error ? [] : candidates.map(({ id }) => id),
+		records.map(({ id }) => id),
 	);
 }
+
+const toAdopt = "If one of these is this resource's, adopt it before you run `pulumi up` again.";
+const toCheck = "Check the account's numbers before you run `pulumi up` again.";
+const afterRepeat = "If another resource has the number, give this one another `generation`.";
 
 /** Returns the id of the number that a program names by id or E.164; undefined for an E.164 that the account lacks. */
 export async function findId({ numbers }: Service, wanted: string): Promise<string | undefined> {

@@ -46,7 +46,7 @@ export function warnUnknownKyc({ progress }: Session, inputs: Values, records: r
 	progress.warn(
 		urnOf(inputs),
 		"kyc-not-shown",
-		`${listed(records.map(nameOf), ", ")}: KYC is required, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use what you bought.`,
+		`${listed(records.map(nameOf), ", ", 1)}: KYC is required, but the service doesn't show when it clears, so \`pulumi up\` doesn't wait. Check the service's dashboard before you use what you bought.`,
 	);
 }
 
@@ -161,9 +161,8 @@ const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | 
 function actionOf(record: PurchaseRecord, declared: Values): string | undefined {
 	if (!needsAction(record)) return undefined;
 	const profile = profileOf(record, declared);
-	const step =
-		profile === undefined ? "set `kycProfileId` to a KYC profile of the account" : `complete KYC profile ${profile}`;
-	return `${step}, or submit the missing documents in the service's dashboard`;
+	const step = profile === undefined ? "set `kycProfileId`" : `complete KYC profile ${profile}`;
+	return `${step}, or submit the documents in the service's dashboard`;
 }
 
 type Market = Pick<BuyNumber, "country" | "type">;

@@ -66,7 +66,7 @@ export function buyUnderKey(
 const notSent = (cause: unknown): TelephonyError =>
 	new TelephonyError(
 		"Interrupted",
-		`Nothing was bought for this resource, because the response to another purchase of this run can't be read. ${isTelephonyError(cause) ? cause.text : String(cause)}`,
+		"Nothing was bought for this resource, because the response to another purchase of this run can't be read. Follow that resource's error, then run `pulumi up` again.",
 		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
 	);
 
@@ -103,7 +103,7 @@ async function order(
 	memory.turns.learn(hasId(sold));
 	if (!hasId(sold)) {
 		if (replayed) return identifyReplay(purchase, tries > 1);
-		const cause = new Error(`The response has no number id. ${unreadHint(sold)}`);
+		const cause = new Error(`The response to POST /numbers has no number id. ${unreadHint(sold)}`);
 		return memory.turns.identify(() => identifyNew(purchase, before, since ?? 0, cause));
 	}
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
@@ -190,9 +190,8 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	if (owner === "unknown" && isReplay && !isOwnRetry)
 		throw uncertain(
 			[record],
-			`Nothing was bought: this resource's idempotency key already bought ${nameOf(record)}, and the service stores no references to show whether another resource has it.`,
+			"Nothing was bought, because this resource's idempotency key already bought the number below, and the service keeps no references that name its owner. If it is this resource's, adopt it. To buy another number, give the resource another `generation`.",
 			{ nameOf },
-			"To buy another one, give this resource another `generation`. A pool has none: adopt the number into the pool.",
 		);
 	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };
 	const reference = parseReference(record.reference);
@@ -263,7 +262,7 @@ async function identifyReplay(purchase: Purchase, isOwnRetry: boolean): Promise<
 		if (record !== undefined && others.length === 0) return { is: "Resumed", record };
 		const candidates = live.filter((each) => isCandidate(purchase, each));
 		if (candidates.length === 0) return tryNextKey;
-		throw unknownOutcome(purchase, candidates, "the response repeats an earlier one and has no number id.");
+		throw unknownOutcome(purchase, candidates, "The response repeats an earlier one and has no number id.");
 	};
 	return until(session, read, ({ is }) => is !== "TryNextKey", { for: between });
 }
@@ -289,12 +288,7 @@ async function identifyNew(
 	const found = await until(purchase.session, read, isFinal, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
 	if (only !== undefined && more.length === 0) return bought(only);
-	// Without a mark, a repeated response looks like a new one.
-	const mayRepeat = only === undefined && isKeyed(purchase.service);
-	const why = mayRepeat
-		? `${cause.message} The service may have repeated the response to an earlier purchase, whose number another resource has by now. Then give this one another \`generation\` (a pool has none), or wait until the key has expired.`
-		: cause.message;
-	throw unknownOutcome(purchase, found, why, cause);
+	throw unknownOutcome(purchase, found, isTelephonyError(cause) ? cause.text : cause.message, cause);
 }
 
 /** Returns unused matches that the list didn't show before the purchase; an Error if it can't be read. */

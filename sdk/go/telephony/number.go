@@ -22,7 +22,10 @@ import (
 //		Type:    telephony.NumberTypeGeographic,
 //		Area:    pulumi.String("20"),
 //		Label:   pulumi.String("Front desk"),
-//		Routing: telephony.TrunkRoutingArgs{Type: pulumi.String("trunk"), TrunkId: office.ID()},
+//		Routing: telephony.TrunkRoutingArgs{
+//			Type:    pulumi.String("trunk"),
+//			TrunkId: office.ID(),
+//		},
 //	})
 //
 // ```

@@ -16,8 +16,11 @@ import (
 //
 // ## Example Usage
 // ```go
+// support, err := telephony.NewNumberPool(
 //
-//	support, err := telephony.NewNumberPool(ctx, "support", &telephony.NumberPoolArgs{
+//	ctx,
+//	"support",
+//	&telephony.NumberPoolArgs{
 //		Count:   pulumi.Int(3),
 //		Country: pulumi.String("NL"),
 //		Type:    telephony.NumberPoolTypeGeographic,
@@ -26,8 +29,9 @@ import (
 //			Type: pulumi.String("sip_uri"),
 //			Uri:  pulumi.String("sip:support@pbx.example.com"),
 //		},
-//	})
+//	},
 //
+// )
 // ```
 type NumberPool struct {
 	pulumi.CustomResourceState

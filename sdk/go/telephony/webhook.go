@@ -18,8 +18,10 @@ import (
 // ```go
 //
 //	sms, err := telephony.NewWebhook(ctx, "sms", &telephony.WebhookArgs{
-//		Url:    pulumi.String("https://hooks.example.com/sms"),
-//		Events: pulumi.StringArray{pulumi.String(telephony.WebhookEventMessageReceived)},
+//		Url: pulumi.String("https://hooks.example.com/sms"),
+//		Events: pulumi.StringArray{
+//			pulumi.String(telephony.WebhookEventMessageReceived),
+//		},
 //	})
 //
 // ```

@@ -315,7 +315,9 @@ class NumberPool(pulumi.CustomResource):
             country="NL",
             type=telephony.NumberPoolType.GEOGRAPHIC,
             label="support-{index}",
-            routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
+            routing=telephony.SipUriRoutingArgs(
+                type="sip_uri", uri="sip:support@pbx.example.com"
+            ),
         )
         ```
 
@@ -355,7 +357,9 @@ class NumberPool(pulumi.CustomResource):
             country="NL",
             type=telephony.NumberPoolType.GEOGRAPHIC,
             label="support-{index}",
-            routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
+            routing=telephony.SipUriRoutingArgs(
+                type="sip_uri", uri="sip:support@pbx.example.com"
+            ),
         )
         ```
 

@@ -248,7 +248,9 @@ class SipTrunk(pulumi.CustomResource):
         ```python
         office = telephony.SipTrunk(
             "office",
-            auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
+            auth=telephony.IpAclSipTrunkAuthArgs(
+                mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]
+            ),
             capacity=30,
         )
         ```
@@ -283,7 +285,9 @@ class SipTrunk(pulumi.CustomResource):
         ```python
         office = telephony.SipTrunk(
             "office",
-            auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
+            auth=telephony.IpAclSipTrunkAuthArgs(
+                mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]
+            ),
             capacity=30,
         )
         ```

@@ -108,6 +108,6 @@ describe.each([
 		await expect(failed).rejects.toThrow(/A NUMBER MAY HAVE BEEN BOUGHT/);
 		const { log } = place.carrier;
 		for (const { id } of log.filter(({ what }) => what === "purchase"))
-			await expect(failed).rejects.toThrow(`new in the list: ${id}`);
+			await expect(failed).rejects.toThrow(`New in the list:\n  ${id}`);
 	});
 });
