@@ -48,7 +48,7 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 		const { op, urn, type: token, old, new: live } = resOutputsEvent.metadata;
 		const type = findTelephonyType(token);
 		if (type === undefined || old == null || !isDeclared(old)) return [];
-		const declared = sideOf(old);
+		const declared = valuesOf(old);
 		const texts = warnings.get(urn) ?? [];
 		return [
 			{
@@ -61,7 +61,7 @@ export function resourcesIn(events: readonly EngineEvent[], state: readonly Save
 				position: positionIn(saved.get(urn)?.sourcePosition),
 				ignored: saved.get(urn)?.ignoreChanges ?? [],
 				declared,
-				live: op === "delete" || live == null ? undefined : sideOf(live),
+				live: op === "delete" || live == null ? undefined : valuesOf(live),
 				differs: op !== "same" && op !== "refresh",
 				codes: texts.map(codeOf),
 				warnings: texts,
@@ -83,7 +83,7 @@ function warningsByUrn(events: readonly EngineEvent[]): ReadonlyMap<string, read
 /** False for a resource that is only looked up, and for one that a replacement left. */
 const isDeclared = (old: ResourceState) => old.delete !== true && old.external !== true;
 
-const sideOf = ({ inputs, outputs }: ResourceState) => ({
+const valuesOf = ({ inputs, outputs }: ResourceState) => ({
 	inputs: withoutSecrets(inputs ?? {}) as Values,
 	outputs: withoutSecrets(outputs ?? {}) as Values,
 });

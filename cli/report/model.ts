@@ -42,7 +42,7 @@ export interface Section {
 export interface Report {
 	readonly headline: string;
 	/** A line below the headline. */
-	readonly summary?: string;
+	readonly summary?: string | undefined;
 	readonly origin: Origin;
 	readonly tables: readonly Table[];
 	/** One sentence each, the most important first. */
@@ -54,7 +54,7 @@ export interface Report {
 	/** Shown in a terminal only, which has no details. */
 	readonly hints?: readonly string[];
 	/** A file in YAML that the report proposes. */
-	readonly file?: { readonly title: string; readonly text: string };
+	readonly file?: { readonly title: string; readonly text: string } | undefined;
 }
 
 /** `account https://api.example.com/v1 · owner acme · 2026-11-22T06:00:00Z`. */

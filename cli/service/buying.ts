@@ -119,7 +119,7 @@ const nameOf = (record: Json): string =>
 const isId = (id: unknown): boolean => (typeof id === "string" && id !== "") || typeof id === "number";
 
 const boughtIn = ({ made }: Trial): readonly string[] =>
-	made.flatMap(({ kind, id }) => (kind.noun === "number" ? [id] : []));
+	made.filter(({ kind }) => kind.noun === "number").map(({ id }) => id);
 
 const newKey = () => `telephony-check-${crypto.randomUUID()}`;
 

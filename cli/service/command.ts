@@ -23,7 +23,7 @@ interface CheckOptions {
 
 const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Promise<void> =>
 	publish({ json, output: [] }, async () => {
-		assertOptions({ cwd, stack, ...(output !== undefined && { output: [output] }) });
+		assertOptions({ cwd, stack, output: filesIn(output) });
 		// Loaded late, so that no other command waits for them.
 		const [{ checkService, isSettled }, { countOf, serviceView }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
 			await Promise.all([import("./report.js"), import("./view.js"), import("./buying.js"), import("./writing.js")]);
@@ -51,6 +51,8 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 		};
 	});
 
+const filesIn = (output: string | undefined): readonly string[] => (output === undefined ? [] : [output]);
+
 function environmentConfig(): Config {
 	try {
 		return readConfig(() => undefined, process.env, process.cwd());
@@ -66,7 +68,7 @@ interface InitOptions {
 
 async function init({ openapi, output }: InitOptions): Promise<void> {
 	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
-	assertOptions({ cwd: ".", ...(output !== undefined && { output: [output] }) });
+	assertOptions({ cwd: ".", output: filesIn(output) });
 	if (output !== undefined && existsSync(output))
 		throw new UsageError("usage", `${output} exists: name another file, or remove it.`);
 	const [{ readDocument }, { propose }, { fileOf, remarksOf }] = await Promise.all([
@@ -78,11 +80,13 @@ async function init({ openapi, output }: InitOptions): Promise<void> {
 		throw asUsageError(error);
 	});
 	const text = fileOf(description, findings);
+	const notes = remarksOf(findings);
 	if (output === undefined) process.stdout.write(text);
-	else writeText(output, text);
-	const written = output === undefined ? [] : [`wrote ${output}`];
-	const notes = [...written, ...remarksOf(findings)].map((note) => `${printable(note)}\n`);
-	process.stderr.write(notes.join(""));
+	else {
+		writeText(output, text);
+		notes.unshift(`wrote ${output}`);
+	}
+	process.stderr.write(notes.map((note) => `${printable(note)}\n`).join(""));
 }
 
 export const addService = (program: Command): void => {

@@ -83,15 +83,12 @@ export function operationsIn(document: Json): readonly Offered[] {
 /** @param source a file or a URL. @throws UsageError */
 export async function readDocument(source: string): Promise<Json> {
 	const isUrl = /^https?:\/\//.test(source);
-	const document: unknown = await $RefParser
-		.dereference(source, {
-			// The user has named the address; a document from there must not read files of this machine.
-			resolve: { http: { safeUrlResolver: !isUrl }, ...(isUrl ? { file: false as const } : {}) },
-		})
-		.catch((error: unknown) => {
-			const [reason] = (error as Error).message.split("\n");
-			throw new UsageError("usage", `${source} can't be read as an OpenAPI document: ${reason}`);
-		});
+	// The user has named the address; a document from there must not read files of this machine.
+	const resolve = isUrl ? { http: { safeUrlResolver: false }, file: false } : { http: { safeUrlResolver: true } };
+	const document: unknown = await $RefParser.dereference(source, { resolve }).catch((error: unknown) => {
+		const [reason] = (error as Error).message.split("\n");
+		throw new UsageError("usage", `${source} can't be read as an OpenAPI document: ${reason}`);
+	});
 	const version = isObject(document) ? textOf(document.openapi) : "";
 	if (!/^3\.[01]\./.test(version) || !isObject(document))
 		throw new UsageError(

@@ -215,10 +215,11 @@ function listFindings(theirs: Offers, ours: Offers, given: Description): Finding
 function itemsFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
 	const assumed = given.lists?.items ?? "data";
 	const finding = about("items of a list", assumed);
-	const places = [...theirs].flatMap(([name, { response }]) => {
+	const places: { readonly name: OperationName; readonly place: string | undefined }[] = [];
+	for (const [name, { response }] of theirs) {
 		const record = ourShape(ours, recordOf(name) ?? "");
-		return isList(name) && response && record ? [{ name, place: findItems(name, response, record, given) }] : [];
-	});
+		if (isList(name) && response && record) places.push({ name, place: findItems(name, response, record, given) });
+	}
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
 	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
 	const different = places.filter((list) => list.place !== place && !placeOfResponse(given, list.name));

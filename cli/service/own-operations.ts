@@ -74,6 +74,8 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 		return [`routing.${field}`, isOffered ? targetForm(field, place, offers) : false] as const;
 	});
 	const off = values.find((word) => none.test(word));
+	const empty: Record<string, unknown> = { [tagName]: off };
+	if (shared !== undefined) empty[shared[0]] = null;
 	const filled = [tagName, shared?.[0], ring?.[0]];
 	return {
 		fields: {
@@ -82,7 +84,7 @@ function routingFields({ body }: Offered, offers: Offers): RoutingFields | undef
 			"routing.ring_timeout_seconds": ring?.[0] ?? false,
 			"routing.failover": false,
 		},
-		empty: off === undefined ? undefined : { [tagName]: off, ...(shared && { [shared[0]]: null }) },
+		empty: off === undefined ? undefined : empty,
 		open: body.required.filter((name) => !filled.includes(name) || name === ring?.[0]),
 	};
 }

@@ -21,7 +21,8 @@ export async function readPages(checkup: Checkup, list: Exchange): Promise<void>
 	}
 	const cursor = at(first.json, description.lists?.next ?? "next_cursor");
 	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
-	await readSecondPage(checkup, items(first)[0], { ...(hasPages && { limit: 1 }), cursor });
+	const query = hasPages ? { limit: 1, cursor } : { cursor };
+	await readSecondPage(checkup, items(first)[0], query);
 }
 
 async function readSecondPage(

@@ -141,9 +141,10 @@ function requestFindings(name: OperationName, offered: Offered, guess: string | 
 		.map(({ name: key }) => finding.decide(request, `it requires ${key}: add ?${key}=… to operations.${name}`));
 	if (request === `${ours.method} ${ours.path}` || (fixed.includes(name) && path !== ours.path)) return open;
 	const needs = ours.method === "PATCH" && offered.method === "PUT" ? requiredIn(offered) : [];
-	const omit = needs.length > 0 ? omitted(name, offered, offers) : [];
-	const value = needs.length > 0 ? { request, whole: true, ...(omit.length > 0 && { omit }) } : request;
-	const hint = needs.length > 0 ? `its body requires ${needs.join(", ")}, so the whole record is sent` : guess;
+	if (needs.length === 0) return [finding.state(request, { operations: { [name]: request } }, guess), ...open];
+	const omit = omitted(name, offered, offers);
+	const value = omit.length > 0 ? { request, whole: true, omit } : { request, whole: true };
+	const hint = `its body requires ${needs.join(", ")}, so the whole record is sent`;
 	return [finding.state(request, { operations: { [name]: value } }, hint), ...open];
 }
 

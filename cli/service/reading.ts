@@ -172,8 +172,8 @@ function singleFindings(reader: Reader, single: Exchange | undefined, unknown: E
 	if (reader.offers("getById") === false) return [notOffered("single")];
 	const finding = aboutProbe("single", "offered");
 	if (single === undefined) {
-		const isLacking = unknown !== undefined && reader.lacksOperation(unknown);
-		return isLacking ? [finding.state(resultOf(unknown), { features: "-getById" })] : [];
+		if (unknown === undefined || !reader.lacksOperation(unknown)) return [];
+		return [finding.state(resultOf(unknown), { features: "-getById" })];
 	}
 	if (isOk(single)) return [finding.holds()];
 	return [failedFinding(reader, "single", single, { feature: "getById", remedy: "operations.getNumber" })];

@@ -9,14 +9,14 @@ export interface Shape {
 	/** The longest text, in characters. */
 	readonly most?: number | undefined;
 	/** True if the value may be a number, beside another type. */
-	readonly isNumeric?: true;
+	readonly isNumeric?: boolean | undefined;
 	/** Title, description and example. */
 	readonly about: string;
 	readonly item?: Shape | undefined;
 	readonly fields: ReadonlyMap<string, Shape>;
 	readonly required: readonly string[];
 	/** True for the shape of a value that the service sent. */
-	readonly isObserved?: true;
+	readonly isObserved?: boolean | undefined;
 }
 
 export type Shapes = ReadonlyMap<string, Shape>;
@@ -33,7 +33,7 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 // ---- Values -------------------------------------------------------------------------------------------------------------
 
 export function shapeOfValue(value: unknown): Shape {
-	const observed = { ...anything, isObserved: true as const };
+	const observed = { ...anything, isObserved: true };
 	if (Array.isArray(value)) return { ...observed, kind: "list", item: joinedAll(value.map(shapeOfValue)) };
 	if (isObject(value)) {
 		const fields = new Map(Object.entries(value).map(([key, field]) => [key, shapeOfValue(field)]));
@@ -94,8 +94,8 @@ function directShape(schema: Json): Shape {
 			kind: kindOf(schema),
 			values: [...new Set(values.filter((value) => typeof value === "string"))],
 			format: textOf(schema.format),
-			...(typeof schema.maxLength === "number" && { most: schema.maxLength }),
-			...([schema.type].flat().some((type) => type === "integer" || type === "number") && { isNumeric: true as const }),
+			most: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
+			isNumeric: [schema.type].flat().some((type) => type === "integer" || type === "number"),
 			about: [...texts, typeof example === "object" ? "" : String(example ?? "")].join(" ").trim(),
 			required: listOf(schema.required).map(String),
 		},
@@ -145,8 +145,8 @@ export const joined = (a: Shape, b: Shape): Shape =>
 			format: a.format || b.format,
 			about: a.about || b.about,
 			required: [...new Set([...a.required, ...b.required])],
-			...((a.isObserved ?? b.isObserved) ? { isObserved: true } : {}),
-			...((a.isNumeric ?? b.isNumeric) ? { isNumeric: true } : {}),
+			isObserved: a.isObserved || b.isObserved,
+			isNumeric: a.isNumeric || b.isNumeric,
 			most: a.most ?? b.most,
 		},
 		() => joinedAll([a.item, b.item]),
@@ -169,11 +169,14 @@ export function joinedAll(shapes: readonly (Shape | undefined)[]): Shape | undef
 
 /** Returns the fields by their paths, as deep as any record of ours; a list is one field. */
 export function shapesIn(shape: Shape, depth = 4, path = ""): Shapes {
-	const all = [...shape.fields].flatMap(([name, field]) => {
+	const all = new Map<string, Shape>();
+	for (const [name, field] of shape.fields) {
 		const fieldPath = path === "" ? name : `${path}.${name}`;
-		return [[fieldPath, field] as const, ...(depth > 1 ? shapesIn(field, depth - 1, fieldPath) : [])];
-	});
-	return new Map(all);
+		all.set(fieldPath, field);
+		if (depth <= 1) continue;
+		for (const [innerPath, inner] of shapesIn(field, depth - 1, fieldPath)) all.set(innerPath, inner);
+	}
+	return all;
 }
 
 export const shapeAt = (shape: Shape | undefined, path: string): Shape | undefined =>

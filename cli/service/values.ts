@@ -13,8 +13,10 @@ export interface Conversion extends Pick<FieldDescription, "as" | "each"> {
 export function conversionOf(field: string, ours: Shape, name: string, theirs: Shape): Conversion | undefined {
 	if (ours.kind === "any" || theirs.kind === "any") return {};
 	if (ours.kind === "list") return listConversion(ours, theirs);
-	if (ours.kind === theirs.kind)
-		return hasSameNature(ours, theirs) ? (field === "number" ? phoneConversion(theirs) : {}) : undefined;
+	if (ours.kind === theirs.kind) {
+		if (!hasSameNature(ours, theirs)) return undefined;
+		return field === "number" ? phoneConversion(theirs) : {};
+	}
 	if (ours.kind === "text" && theirs.kind === "number") return numberConversion(field, ours, name, theirs);
 	return theirs.kind === "text" && isTextOf(ours.kind, theirs) ? { as: "string" } : undefined;
 }
@@ -67,7 +69,7 @@ export interface Words {
 	readonly values?: Record<string, string | string[]>;
 	/** Their texts that match none of ours. */
 	readonly unmatched: readonly string[];
-	readonly guess?: string;
+	readonly guess?: string | undefined;
 }
 
 /** A text of ours, and one of theirs. */
@@ -115,7 +117,7 @@ export function pairWords(ours: Shape, theirs: Shape, paired: Readonly<Record<st
 	return {
 		values: groupedWords(pairs),
 		unmatched: isLast ? [] : unmatched,
-		...(guessed.length + last.length > 0 ? { guess: "by the meaning of its values" } : {}),
+		guess: guessed.length + last.length > 0 ? "by the meaning of its values" : undefined,
 	};
 }
 

@@ -33,11 +33,11 @@ export function serviceView(report: ServiceReport, needs: Needs | undefined): Re
 	};
 	return {
 		headline: headlineOf(report),
-		...(scope !== undefined && { summary: scope }),
+		summary: scope,
 		origin: report,
 		tables: [{ columns, rows: rows.map((row) => rowOf(row, needs)) }],
 		notes: [],
-		...(rows.some(({ state }) => state !== undefined) && { file: proposed }),
+		file: rows.some(({ state }) => state !== undefined) ? proposed : undefined,
 	};
 }
 

@@ -12,7 +12,13 @@ import {
 	operations,
 } from "./contract";
 import { merged } from "./description/mapping";
-import { type OwnOperations, type OwnRead, type OwnStep, type Target, valuesIn } from "./description/own-operations";
+import {
+	type OwnOperations,
+	type OwnRead,
+	type OwnStep,
+	type ServiceRequest,
+	valuesIn,
+} from "./description/own-operations";
 import { changeOf, recordOf, singleReadOf } from "./description/records";
 import { isList, outgoing, type ServiceDescription, serviceDescriptionOf } from "./description/service-description";
 import { isNotFound, isTelephonyError, nextStep, saysNotOffered, TelephonyError } from "./errors";
@@ -533,14 +539,14 @@ type Outcome<T> = { readonly done: T } | FailedTry;
 
 /** A request at the service, and how its response is read. */
 interface Exchange<T> {
-	readonly target: Pick<Target, "method" | "path">;
+	readonly target: Pick<ServiceRequest, "method" | "path">;
 	/** @param body in the contract's names */
 	request(body: unknown): Outgoing;
 	/** @throws TelephonyError */
 	read(reading: Reading, response: RawResponse): T;
 }
 
-type Method = Pick<Target, "method">;
+type Method = Pick<ServiceRequest, "method">;
 const isRead = ({ method }: Method) => method === "GET";
 
 const kindOf = (operation: Method, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");

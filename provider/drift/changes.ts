@@ -23,14 +23,14 @@ export interface Comparable {
 	};
 }
 
-export interface Side {
+export interface ResourceValues {
 	readonly inputs: Values;
 	readonly outputs: Values;
 }
 
 export interface Compared {
-	readonly declared: Side;
-	readonly live: Side;
+	readonly declared: ResourceValues;
+	readonly live: ResourceValues;
 	readonly ignored: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function differences(path: string, declared: unknown, live: unknown, form: Form 
 }
 
 /** The engine masks a secret only where it was declared. Other values beside it may be secret, and are masked here. */
-export const maskedLive = ({ properties }: Comparable, declared: Side, live: Values): Values =>
+export const maskedLive = ({ properties }: Comparable, declared: ResourceValues, live: Values): Values =>
 	mapValues(live, (value, key) => maskedBeside(declared.inputs[key], value, properties[key]?.form));
 
 function maskedBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
@@ -97,7 +97,7 @@ export function hiddenChanges(definition: Comparable, { declared }: Compared): C
 	return paths.length === 0 ? [] : [{ path: paths.join(" or "), declared: masked, live: masked }];
 }
 
-const maskedInputs = ({ properties }: Comparable, { inputs }: Side): string[] =>
+const maskedInputs = ({ properties }: Comparable, { inputs }: ResourceValues): string[] =>
 	Object.entries(properties).flatMap(([key, { form }]) => maskedPaths(key, inputs[key], form));
 
 function maskedPaths(path: string, value: unknown, form: Form | undefined): string[] {

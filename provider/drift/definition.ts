@@ -17,7 +17,15 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import { type Change, type Comparable, changesOf, hiddenChanges, isIgnored, maskedLive, type Side } from "./changes";
+import {
+	type Change,
+	type Comparable,
+	changesOf,
+	hiddenChanges,
+	isIgnored,
+	maskedLive,
+	type ResourceValues,
+} from "./changes";
 import { type Condition, changeOf, conditionText, type Fix } from "./condition";
 import type { Standing } from "./states";
 
@@ -67,9 +75,9 @@ export interface Part {
 export interface Observation {
 	readonly name: string;
 	/** The state: the program's values of the last `up`. */
-	readonly declared: Side;
+	readonly declared: ResourceValues;
 	/** The result of a read; absent if the object is deleted. */
-	readonly live?: Side | undefined;
+	readonly live?: ResourceValues | undefined;
 	/** True if the next `up` would update it. */
 	readonly differs: boolean;
 	/** The codes of the read's warnings. */

@@ -166,11 +166,11 @@ export interface UnknownValue {
 	readonly knownValues: readonly string[];
 }
 
-type Path = readonly PropertyKey[];
+type PropertyPath = readonly PropertyKey[];
 
 interface Problem extends Breach {
 	/** Begins with the property's name. */
-	readonly path: Path;
+	readonly path: PropertyPath;
 	readonly text: string;
 	/** A `limit` is one of this version: an object of the service may be beyond it. */
 	readonly is: "wrong" | "limit" | "unknown";
@@ -241,7 +241,8 @@ function problemsOf(
 	});
 }
 
-const isPrefix = (start: Path, path: Path): boolean => start.every((part, index) => part === path[index]);
+const isPrefix = (start: PropertyPath, path: PropertyPath): boolean =>
+	start.every((part, index) => part === path[index]);
 
 const wrongCodes: readonly string[] = ["invalid_type", "unrecognized_keys"];
 
@@ -302,7 +303,7 @@ const outputInText =
 const isMarked = (value: unknown) => typeof value === "object" && value !== null && signature in value;
 
 /** The paths of such values, without those inside them. */
-function* pathsTo(path: Path, value: unknown, isSuch: (value: unknown) => boolean): Generator<Path> {
+function* pathsTo(path: PropertyPath, value: unknown, isSuch: (value: unknown) => boolean): Generator<PropertyPath> {
 	if (isSuch(value)) yield path;
 	else if (typeof value === "object" && value !== null)
 		for (const [key, item] of Object.entries(value))
@@ -350,13 +351,13 @@ function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
 	return here === unknownValue;
 }
 
-const pathOf = ([key, ...path]: Path): string =>
+const pathOf = ([key, ...path]: PropertyPath): string =>
 	path.reduce<string>(
 		(text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`),
 		String(key),
 	);
 
-const valueAt = (values: unknown, path: Path): unknown =>
+const valueAt = (values: unknown, path: PropertyPath): unknown =>
 	path.reduce((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], values);
 
 /** The fields that the object at this path may have. */

@@ -43,7 +43,7 @@ interface ReadDoubts<T> {
 export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 
 /** A write of this run. Without a record, the object was removed. */
-interface OwnWrite<T> {
+interface RecordedWrite<T> {
 	readonly record: T | undefined;
 	/** Position among the writes of this run. */
 	readonly index: number;
@@ -62,7 +62,7 @@ export class SharedReads<T extends Readable> {
 	/** Records by id, as a page has shown them or as this run has written them. */
 	readonly #records = new Map<string, T>();
 	/** A scan that began before a write may show the old values. */
-	readonly #written = new Map<string, OwnWrite<T>>();
+	readonly #written = new Map<string, RecordedWrite<T>>();
 	/** Items that can't be read, by id, or by the item itself if its id can't be read either. */
 	readonly #unreadable = new Map<unknown, Unreadable>();
 	readonly #requested = new Set<string>();

@@ -168,7 +168,7 @@ const identifying = ["id", "reference", "number", "country", "type", "status", "
 const required = ["auth", "capacity", "url", "events", "numbers", "carrier", "subscriber", "holder", "address"];
 const neededFields = new Set([...identifying, ...required]);
 
-type Path = readonly string[];
+type FieldPath = readonly string[];
 
 const unread = Symbol("unread fields");
 
@@ -187,8 +187,8 @@ export const markUnread = <T extends object>(record: T, names: ReadonlySet<strin
 export function parseRecord(
 	schema: z.ZodType,
 	value: unknown,
-): z.ZodSafeParseResult<unknown> & { readonly leftOut: readonly Path[] } {
-	const leftOut: Path[] = [];
+): z.ZodSafeParseResult<unknown> & { readonly leftOut: readonly FieldPath[] } {
+	const leftOut: FieldPath[] = [];
 	for (let rest = value; ; ) {
 		const parsed = schema.safeParse(rest);
 		if (parsed.success) {
@@ -207,8 +207,8 @@ export function parseRecord(
 }
 
 /** The innermost field on the path that a record may lack; undefined if there is none, or if the field is needed. */
-function findOptional(schema: z.ZodType, path: Path): Path | undefined {
-	let found: Path | undefined;
+function findOptional(schema: z.ZodType, path: FieldPath): FieldPath | undefined {
+	let found: FieldPath | undefined;
 	let type: unknown = schema;
 	for (const [index, key] of path.entries()) {
 		type = innerOf(type, key);
@@ -224,7 +224,7 @@ function innerOf(type: unknown, key: string): unknown {
 }
 
 /** The value without the field. The service's own record stays whole. */
-function without(value: unknown, [key = "", ...rest]: Path): unknown {
+function without(value: unknown, [key = "", ...rest]: FieldPath): unknown {
 	if (Array.isArray(value)) return value.map((item, index) => (String(index) === key ? without(item, rest) : item));
 	if (typeof value !== "object" || value === null || !(key in value)) return value;
 	const { [key]: field, ...others } = value as Record<string, unknown>;

@@ -1,8 +1,8 @@
 /** One record's fields in the contract's names and in the service's: one table, read in both directions. */
 import { isDeepStrictEqual } from "node:util";
 import { at, isObject, type Json } from "../json";
-import { isCurrency, isInside, type Placed } from "./places";
-import type { FieldKinds, Variants } from "./records";
+import { isCurrency, isInside, type Placed, type Side } from "./places";
+import type { FieldKinds, FieldVariants } from "./records";
 import type { Conversion, Writing } from "./values";
 
 export interface MappedField extends Conversion, Pick<Placed, "ours" | "theirs" | "sent" | "isDefault"> {
@@ -92,9 +92,6 @@ const textIn = (value: unknown): string | undefined => (typeof value === "string
 const scopeOf = (field: MappedField, record: Json, country: string | undefined): string | undefined =>
 	isAmount(field) ? textIn(at(record, currencyPath(field.ours).join("."))) : country;
 
-/** Responses, or requests. */
-type Side = "theirs" | "sent";
-
 interface RecordChange {
 	/** The record as last read, in the service's names. */
 	readonly last?: unknown;
@@ -106,7 +103,7 @@ interface RecordChange {
 /** The fields that a record may have, and those that only some variants of a union have. */
 export interface RecordFields {
 	readonly kinds: FieldKinds;
-	readonly variants: ReadonlyMap<string, Variants>;
+	readonly variants: ReadonlyMap<string, FieldVariants>;
 }
 
 export class Mapping {

@@ -17,7 +17,7 @@ import {
 	textOf,
 } from "./description";
 import { phoneForms } from "./phones";
-import { isCurrency, isInside, ownIn, type Placed, placesOf } from "./places";
+import { isCurrency, isInside, ownIn, type Placed, placesOf, type Side } from "./places";
 import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
 import { fold, type Words } from "./values";
 
@@ -174,7 +174,7 @@ function isAlternative(
 	record: string,
 	field: Placed,
 	neighbor: Placed,
-	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: "theirs" | "sent" },
+	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: Side },
 ): boolean {
 	const variants = variantsOf(record).get(field.ours);
 	const others = variantsOf(record).get(neighbor.ours);

@@ -2,19 +2,17 @@
 import { at, isObject, type Json, mergeAt } from "../json";
 import { requestOf, textOf } from "./description";
 import { type MappedField, Mapping, merged, omit, put, type RecordFields, showsAll, take } from "./mapping";
-import type { OwnPlaces } from "./places";
+import type { OwnPlaces, Side } from "./places";
 import type { Conversion } from "./values";
 
 /** A request of the service. */
-export interface Target {
+export interface ServiceRequest {
 	readonly method: string;
 	/** Relative to the base URL; `{id}` stands for one path segment. */
 	readonly path: string;
 	/** Sent with each request. */
 	readonly query: Readonly<Record<string, string>>;
 }
-
-type Side = "theirs" | "sent";
 
 /** "" is the place of the whole body. */
 const valueAt = (json: unknown, place: string): unknown => (place === "" ? json : at(json, place));
@@ -128,7 +126,7 @@ const expanded = (value: unknown): unknown =>
 		: value;
 
 /** A request that reads some properties. */
-export interface OwnRead extends Target {
+export interface OwnRead extends ServiceRequest {
 	readonly properties: readonly OwnProperty[];
 }
 

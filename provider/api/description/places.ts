@@ -2,6 +2,9 @@
 import { type FieldDescription, fieldOf, type RecordDescription } from "./description";
 import { fieldsOf } from "./records";
 
+/** Responses, or requests. */
+export type Side = "theirs" | "sent";
+
 /** A field with its places. */
 export interface Placed {
 	readonly ours: string;

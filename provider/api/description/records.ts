@@ -48,7 +48,7 @@ export function* fieldsIn(schema: unknown, path = ""): Generator<readonly [strin
 }
 
 /** The variants of a union that have a field, such as `forward` for `routing.to`. */
-export interface Variants {
+export interface FieldVariants {
 	/** The path of the field that decides, such as `routing.type`. */
 	readonly tag: string;
 	readonly values: ReadonlySet<string>;
@@ -88,7 +88,7 @@ function holdsOf(type: unknown): Holds {
 export type FieldKinds = ReadonlyMap<string, Holds>;
 
 const kinds = new Map<string, FieldKinds>();
-const variants = new Map<string, ReadonlyMap<string, Variants>>();
+const variants = new Map<string, ReadonlyMap<string, FieldVariants>>();
 
 const schemasOf = (record: string): readonly unknown[] =>
 	table.flatMap(([name, { response, body }]) =>
@@ -106,7 +106,7 @@ export function fieldsOf(record: string): FieldKinds {
 }
 
 /** The fields of a record that only some variants of a union have, by their paths. */
-export function variantsOf(record: string): ReadonlyMap<string, Variants> {
+export function variantsOf(record: string): ReadonlyMap<string, FieldVariants> {
 	const cached = variants.get(record);
 	if (cached !== undefined) return cached;
 	const found = new Map<string, { tag: string; values: Set<string> }>();

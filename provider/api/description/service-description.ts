@@ -12,14 +12,14 @@ import type { Call, Outgoing } from "../wire";
 import { type Description, fieldOf, type RecordDescription, requestOf } from "./description";
 import { type MappedField, Mapping, omit } from "./mapping";
 import { checkedDescription } from "./mistakes";
-import { OwnOperations, OwnProperty, type Target as Request } from "./own-operations";
-import { type Placed, placesOf } from "./places";
+import { OwnOperations, OwnProperty, type ServiceRequest } from "./own-operations";
+import { type Placed, placesOf, type Side } from "./places";
 import { type FieldKinds, fieldsOf, recordNames, recordOf, singleReadOf, variantsOf } from "./records";
 import { zonedTime } from "./times";
 import { type Conversion, conversionOf } from "./values";
 
 /** The request of an operation at the service. */
-export interface Target extends Request {
+export interface Target extends ServiceRequest {
 	/** True if a change sends the whole record; the place of an object in it if a change sends all of that. */
 	readonly whole: boolean | string;
 	/** Fields of the service that a change of the whole leaves out. */
@@ -113,7 +113,7 @@ export class ServiceDescription {
 		return zonedTime(text, this.description.zone ?? "UTC");
 	}
 
-	mapping(record: string | undefined, side: "theirs" | "sent" = "theirs"): Mapping | undefined {
+	mapping(record: string | undefined, side: Side = "theirs"): Mapping | undefined {
 		return record === undefined ? undefined : this.#mappings.get(record)?.[side];
 	}
 
@@ -286,7 +286,7 @@ export class ServiceDescription {
 }
 
 /** A request of a property's own operation, without a body. */
-export const outgoing = ({ method, path, query }: Request, segment: string | undefined): Outgoing => ({
+export const outgoing = ({ method, path, query }: ServiceRequest, segment: string | undefined): Outgoing => ({
 	method,
 	path: pathOf({ method, path }, segment),
 	query,

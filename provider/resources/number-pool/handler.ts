@@ -1,7 +1,7 @@
 /** A pool: matching numbers as one resource. Each is bought, configured and released as a Number is. */
 import { defined } from "../../api/json";
 import { phaseOf } from "../../api/record";
-import { changesOf, type Side } from "../../drift/changes";
+import { changesOf, type ResourceValues } from "../../drift/changes";
 import type { Condition } from "../../drift/condition";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
 import { resolveOnDelete } from "../../lifecycle/on-delete";
@@ -193,7 +193,7 @@ function partsOf({ declared, live, ...observation }: Observation): Part[] {
 	return membersIn(declared.outputs).map((member, at) => {
 		const { name = "" } = names[at] ?? {};
 		const current = found.get(member.id);
-		const sides = { declared: sideOf(member), live: current && sideOf(current), ignored: [] };
+		const sides = { declared: valuesOf(member), live: current && valuesOf(current), ignored: [] };
 		const codes = findings.get(member.id) ?? [];
 		const differs = sides.live !== undefined && changesOf(numberDrift, { ...sides, live: sides.live }).length > 0;
 		return {
@@ -205,4 +205,7 @@ function partsOf({ declared, live, ...observation }: Observation): Part[] {
 	});
 }
 
-const sideOf = ({ outs }: Member): Side => ({ inputs: declaredInputs(numberProperties, outs), outputs: outs });
+const valuesOf = ({ outs }: Member): ResourceValues => ({
+	inputs: declaredInputs(numberProperties, outs),
+	outputs: outs,
+});

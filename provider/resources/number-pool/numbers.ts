@@ -22,16 +22,16 @@ const concurrency = 16;
 const mostFailures = 10;
 
 /** settle: the pool gets the numbers that the program declares. remove: it gets rid of all. */
-type Operation = "settle" | "remove";
+type PoolOperation = "settle" | "remove";
 
-const nextSteps: Readonly<Record<Operation, string>> = {
+const nextSteps: Readonly<Record<PoolOperation, string>> = {
 	settle: "The state keeps these numbers, and the next `pulumi up` continues.",
 	remove: "The state keeps these numbers, and the next run removes them.",
 };
 
 /** How far an operation came before it failed. */
 interface Progressed {
-	readonly operation: Operation;
+	readonly operation: PoolOperation;
 	/** Numbers in the state. */
 	readonly count: number;
 	readonly wanted: unknown;
@@ -124,7 +124,7 @@ export class PoolNumbers {
 	}
 
 	/** Removes each number by its saved `onDelete`. */
-	async release(members: readonly Member[], operation: Operation): Promise<void> {
+	async release(members: readonly Member[], operation: PoolOperation): Promise<void> {
 		const work = async (member: Member) => {
 			await this.lifecycleOf(titleOf(this.#pool, member)).delete(member.id, member.outs);
 			this.members.delete(member.index);
@@ -171,7 +171,7 @@ export class PoolNumbers {
 		items: readonly T[],
 		mostFailed: number,
 		work: (item: T) => Promise<void>,
-		operation: Operation = "settle",
+		operation: PoolOperation = "settle",
 	): Promise<void> {
 		const { ending, progress } = this.#session;
 		const failed: Failed[] = [];
