@@ -61,7 +61,7 @@ describe("a rejected number", () => {
 	test("fails with its status, the reasons, the request id and the steps", async () => {
 		const { cause } = await initErrorOf(create(happening(30, () => decide("reject")).number, regulated()));
 		expect((cause as Error).message).toMatch(
-			/^\+49\d+ \(num_\w+\) is bought and saved, but not active: KYC rejected: Send a sharper copy\. \(blurred\) \(request_id \w+\)\. Set `kycProfileId` .*, then run `pulumi up` again\. \[telephony:kyc-rejected\]$/,
+			/^\+49\d+ \(num_\w+\) is bought and saved, but not active: KYC rejected: Send a sharper copy\. \(blurred\) \(request_id \w+\)\. Set `kycProfileId`, .*, then run `pulumi up` again\. \[telephony:kyc-rejected\]$/,
 		);
 	});
 
@@ -73,7 +73,9 @@ describe("a rejected number", () => {
 		decide("reject");
 		const run = open();
 		await refreshed(run, made, regulated({ onDelete, waitForActive: false }));
-		expect(run.warnings).toEqual([expect.stringMatching(/is not active: KYC rejected: .*\[telephony:kyc-rejected\]$/)]);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(/is not active: KYC rejected: .*\[telephony:kyc-rejected\]$/s),
+		]);
 		expect(run.warnings[0]).toContain(`\`pulumi up\` ${effect} (saved \`onDelete: "${onDelete}"\`)`);
 	});
 });
