@@ -111,8 +111,7 @@ export function warnOfCondition(
 ): void {
 	const steps = condition.fixes.map((fix) => `${fixText(fix)}.`);
 	if (latest.isSaved) steps.push("`pulumi up --refresh` reads it again.");
-	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, latest)}.
-${steps.join(" ")}`);
+	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, latest)}.\n${steps.join(" ")}`);
 }
 
 const errorKinds: Partial<Record<MessageCode, ErrorKind>> = {
