@@ -25,7 +25,7 @@ import { schemaOf } from "./generate/schema.mts";
 import { staleSdks, writeSdks } from "./generate/sdks.mts";
 import { descriptionForms, descriptionKeys, descriptionNames } from "./generate/service-description.mts";
 import { statesTable, statusTables } from "./generate/states.mts";
-import { functions, resources } from "./generate/tables.mts";
+import { features, functions, resources } from "./generate/tables.mts";
 import { kebab } from "./generate/words.mts";
 
 const require = createRequire(import.meta.url);
@@ -99,6 +99,9 @@ if (isCheck) {
 		const unlisted = Object.keys(resources).filter((type) => !textOf(list).includes(`reference/${kebab(type)}`));
 		if (unlisted.length > 0) fail(`${list} doesn't list ${unlisted.join(", ")}.`);
 	}
+	const guide = "docs/guides/your-service.md";
+	const undescribed = features.filter((feature) => !textOf(guide).includes(`\`${feature}\``));
+	if (undescribed.length > 0) fail(`${guide} doesn't describe the features ${undescribed.join(", ")}.`);
 	const all = [...strayAddresses(root), ...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
 	if (all.length > 0) fail(`Stale, run \`npm run generate\`: ${all.join(", ")}`);
 } else if (sdks !== undefined) {

@@ -88,7 +88,10 @@ describe("the programs", () => {
 		expect(complaints(all)).toEqual([expect.stringMatching(/^wrong\.ts:2: .*'colour' does not exist/)]);
 	});
 
-	it.each(examples)("have at most 40 lines: $name", ({ text }) => {
+	// examples/reference has an example of each kind that examples/plugin leaves out.
+	const short = examples.filter(({ name }) => !name.includes("reference"));
+
+	it.each(short)("have at most 40 lines: $name", ({ text }) => {
 		expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
 	});
 });

@@ -1,9 +1,11 @@
 /** Each profile in its short form; `node test/sim/index.mts --profile NAME --trials N --seed S` tells more stories. */
 import { execFileSync } from "node:child_process";
 import { afterAll, expect, test, vi } from "vitest";
+import { usedKinds } from "../../provider/api/contract";
 import { repository } from "../helpers/host-process.mts";
 import { variations } from "../short.mts";
 import { simulate } from "./index.mts";
+import { kinds } from "./kinds/index.mts";
 import { profileNames, profileOf } from "./profiles.mts";
 import { closeProcesses } from "./world.mts";
 
@@ -18,6 +20,11 @@ test.each(profileNames)("keeps every promise in the stories of %s", async (profi
 	});
 	expect(violations).toEqual([]);
 	expect(trials).toBe(profileOf(profile).trials);
+});
+
+test("links numbers to all objects that they use", () => {
+	const linked = Object.values(kinds.number.links ?? {}).map(({ to }) => kinds[to].table);
+	expect(linked).toEqual(expect.arrayContaining([...usedKinds]));
 });
 
 // `npm run sim` kills the CLI each night; test/engine/interrupted.test.ts kills it here.

@@ -37,7 +37,7 @@ test("has arguments for every kind", () => {
 	expect(allKinds.map(({ type }) => type).sort()).toEqual(objects.sort());
 });
 
-test.each(allKinds)("has an arbitrary for each property of a $noun", (kind) => {
+test.each(allKinds)("has an arbitrary for each property: $noun", (kind) => {
 	expect(undeclared(kind)).toEqual([]);
 });
 

@@ -9,8 +9,10 @@ import {
 	operations,
 	secretFields,
 	TargetRequest,
+	usedKinds,
 } from "../../../provider/api/contract";
 import { type Field, type Fields, type Form, snake } from "../../../provider/properties/form";
+import { idOfOther } from "../../../provider/properties/routing";
 import { type Resource, resources } from "../../../provider/resources";
 import { numberProperties } from "../../../provider/resources/number/properties";
 import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
@@ -55,6 +57,13 @@ test.each([
 	expect(Object.entries(form.variants?.of ?? {}).map(([kind, fields]) => [kind, namesOf(fields)])).toEqual(
 		Object.entries(variants).map(([kind, fields]) => [kind, namesOf(fields)]),
 	);
+});
+
+test("names the kind of each object that a number uses by its id", () => {
+	const ids = Object.values(numberProperties).flatMap(({ type, wire }) => (type === idOfOther && wire) || []);
+	const requests = usedKinds.flatMap((kind) => kinds[kind].usedIn.map(({ request }): string => request));
+	expect(requests).toEqual(expect.arrayContaining(ids));
+	expect(ids.length).toBeGreaterThan(0);
 });
 
 test("has the contract's fields of a target", () => {
