@@ -20,7 +20,7 @@ export interface ActivationArgs {
 export interface NumberState {
 	/** The number's id. */
 	id: string;
-	/** E.164; undefined until the carrier has assigned one. */
+	/** E.164; undefined until the carrier assigns a number. */
 	phoneNumber?: string;
 	/** See `Number.status`; `deleted` if the account no longer has the number. */
 	status: string;

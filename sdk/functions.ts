@@ -35,9 +35,9 @@ export interface AccountNumber {
 	metadata?: Record<string, string>;
 	/** Id of the KYC profile that regulated markets require. */
 	kycProfileId?: string;
-	/** True if nothing may release the number: a delete retains it, and the service refuses a release. */
+	/** True if the number is protected from release: a delete retains it, and the service refuses to release it. */
 	releaseProtection?: boolean;
-	/** E.164; undefined until the carrier has assigned one. */
+	/** E.164; undefined until the carrier assigns a number. */
 	phoneNumber?: string;
 	/**
 	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that
@@ -51,7 +51,7 @@ export interface AccountNumber {
 	kyc?: Kyc;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	capabilities?: string[];
-	/** Price of the number. Never drift, because prices change. */
+	/** Price of the number. A changed price isn't drift. */
 	price?: { setup: Money; monthly: Money };
 	/** `purchase` or `port`. */
 	source?: string;
@@ -145,7 +145,7 @@ export interface GetTrunkResult {
 	status: string;
 	/** RFC 3339; time of the last password change. */
 	passwordUpdatedAt?: string;
-	/** Count of numbers routed to the trunk. Never drift. */
+	/** Count of numbers routed to the trunk. A changed count isn't drift. */
 	numbersCount: number;
 	/** RFC 3339. */
 	createdAt: string;
@@ -236,7 +236,7 @@ export interface AvailableNumber {
 }
 
 export interface GetAvailableNumbersResult {
-	/** The next purchase first. */
+	/** Available numbers. The first is the next purchase. */
 	numbers: AvailableNumber[];
 }
 
@@ -267,7 +267,7 @@ export interface KycRequirement {
 	code: string;
 	/** `document` or `text`. */
 	kind: string;
-	/** Entity types whose profile needs it: `individual`, `business`. A set. */
+	/** Entity types whose profile needs the requirement: `individual`, `business`. A set. */
 	entityTypes: string[];
 	/** Human-readable text. */
 	description: string;

@@ -51,8 +51,8 @@ export interface NumberPoolArgs {
 	/** Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
-	 * True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default:
-	 * `false`. Changes in place.
+	 * True if the numbers are protected from release: a delete retains them, and the service refuses to release them.
+	 * Default: `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
@@ -92,7 +92,7 @@ export interface PooledNumber {
 	name: string;
 	/** The service's id. */
 	id: string;
-	/** E.164; undefined until the carrier has assigned one. */
+	/** E.164; undefined until the carrier assigns a number. */
 	phoneNumber?: string;
 	/** See `Number.status`. */
 	status: string;
@@ -166,7 +166,7 @@ export class NumberPool extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Id of the KYC profile that regulated markets require. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** True if nothing may release the numbers: a delete retains them, and the service refuses a release. */
+	/** True if the numbers are protected from release: a delete retains them, and the service refuses to release them. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;

@@ -8,8 +8,8 @@ export type Destination =
 	/** Id of a SipTrunk. */
 	| { type: "trunk"; trunkId: pulumi.Input<string> }
 	/**
-	 * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At
-	 * most 255 characters.
+	 * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it
+	 * unchanged. At most 255 characters.
 	 */
 	| { type: "sip_uri"; uri: pulumi.Input<string> }
 	/** Phone number in E.164, with its `+`. */
@@ -71,8 +71,8 @@ export interface NumberArgs {
 	/** Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string | undefined>;
 	/**
-	 * True if nothing may release the number: a delete retains it, and the service refuses a release. Default:
-	 * `false`. Changes in place.
+	 * True if the number is protected from release: a delete retains it, and the service refuses to release it.
+	 * Default: `false`. Changes in place.
 	 */
 	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. Default: `true`. */
@@ -207,7 +207,7 @@ export class Number extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** Id of the KYC profile that regulated markets require. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** True if nothing may release the number: a delete retains it, and the service refuses a release. */
+	/** True if the number is protected from release: a delete retains it, and the service refuses to release it. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** True if `pulumi up` waits until the number is active. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
@@ -226,7 +226,7 @@ export class Number extends TelephonyResource {
 	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** E.164; undefined until the carrier has assigned one. */
+	/** E.164; undefined until the carrier assigns a number. */
 	declare readonly phoneNumber: pulumi.Output<string | undefined>;
 	/**
 	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own value for active. For a number that
@@ -240,7 +240,7 @@ export class Number extends TelephonyResource {
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
-	/** Price of the number. Never drift, because prices change. */
+	/** Price of the number. A changed price isn't drift. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
 	/** `purchase` or `port`. */
 	declare readonly source: pulumi.Output<string | undefined>;

@@ -16,8 +16,8 @@ export type SipTrunkAuth =
 /** Target of calls from the service: the lowest priority first, shared by weight. */
 export interface SipTarget {
 	/**
-	 * Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example:
-	 * `"pbx.example.com"`.
+	 * Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253
+	 * characters. Example: `"pbx.example.com"`.
 	 */
 	host: pulumi.Input<string>;
 	/** Port of the target. 1 to 65535. Default: 5060, with tls 5061. */
@@ -66,7 +66,7 @@ export interface SipTrunkArgs {
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/**
-	 * Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+	 * With any new value, the service generates another password. Only for digest without a `password` of your own.
 	 * Example: `"2027-01"`. After a change, the service generates a new password.
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
@@ -148,7 +148,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly enabled: pulumi.Output<boolean>;
 	/** Key-value pairs of your own. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
-	/** Any new value makes the service generate a new password. Only for digest without a `password` of your own. */
+	/** With any new value, the service generates another password. Only for digest without a `password` of your own. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;
@@ -170,7 +170,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly password: pulumi.Output<string | undefined>;
 	/** RFC 3339; time of the last password change. */
 	declare readonly passwordUpdatedAt: pulumi.Output<string | undefined>;
-	/** Count of numbers routed to the trunk. Never drift. */
+	/** Count of numbers routed to the trunk. A changed count isn't drift. */
 	declare readonly numbersCount: pulumi.Output<number>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;

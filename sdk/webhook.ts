@@ -37,7 +37,7 @@ export interface WebhookArgs {
 	/** True if the service sends events to the webhook. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean | undefined>;
 	/**
-	 * Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service
+	 * With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service
 	 * generates a new secret; the old secret stays valid for a day.
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean | undefined>;
@@ -86,7 +86,7 @@ export class Webhook extends TelephonyResource {
 	declare readonly description: pulumi.Output<string | undefined>;
 	/** True if the service sends events to the webhook. */
 	declare readonly enabled: pulumi.Output<boolean>;
-	/** Any new value makes the service generate a new secret. */
+	/** With any new value, the service generates another secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. */
 	declare readonly onDelete: pulumi.Output<"delete" | "retain">;

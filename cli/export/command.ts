@@ -161,7 +161,7 @@ export const addExport = (program: Command): void => {
 				groupings,
 			),
 		)
-		.option("--output <dir>", "folder to write to; files that exist stay unchanged", "telephony-export")
+		.option("--output <dir>", "folder to write to; the command leaves existing files unchanged", "telephony-export")
 		.addHelpText("after", "\nThe environment or the stack's configuration names the account.")
 		.action(run);
 };

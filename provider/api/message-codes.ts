@@ -4,7 +4,7 @@
  */
 export const messageCodes = {
 	// Set up
-	config: "A setting of the provider is missing or can't be used.",
+	config: "A setting of the provider is missing or invalid.",
 	"rejected-key": "The service rejects the API key.",
 	"wrong-account":
 		"The account isn't the pinned account, doesn't show enough of this stack's objects, or uses a saved id for another object.",
@@ -12,7 +12,7 @@ export const messageCodes = {
 	"account-refused": "The service refuses this account because of its balance, its limits or the key's permissions.",
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
-	"option-refused": "A resource has an option that has no effect here.",
+	"option-refused": "A resource sets an option that doesn't work here.",
 	"provider-missing": "The program's own package doesn't depend on pulumi-telephony.",
 	"node-version": "Node.js is too old, or the plugin can't find it.",
 	// Input
@@ -25,7 +25,7 @@ export const messageCodes = {
 	"no-inventory": "The service has no matching number for sale.",
 	"adopt-refused": "The provider can't adopt the object that `adopt` names.",
 	"kyc-requirements": "A KYC profile is missing, or lacks a document that the market requires.",
-	"kyc-locked": "A KYC profile in review or approved can't be changed.",
+	"kyc-locked": "You can't change a KYC profile that is in review or approved.",
 	limit: "The run would buy or release more than `telephony:limits` allows.",
 	// The service
 	unavailable: "The service sent no response, or is unavailable.",
@@ -35,20 +35,20 @@ export const messageCodes = {
 	"list-incomplete": "A list may have more pages than the provider can read.",
 	"not-shown": "The service doesn't show an object that may still exist.",
 	conflict: "The request conflicts with the object's state at the service.",
-	"in-use": "The object is in use, so it can't be changed or removed now.",
+	"in-use": "The object is in use, so the service refuses to change or remove it.",
 	"unconfirmed-write": "The service may have carried out a request, but didn't confirm it.",
-	"not-applied": "The service accepted a change, but doesn't show it.",
+	"not-applied": "The service accepted a change, but doesn't return the new value.",
 	respelled: "The service shows a declared value in another spelling.",
-	"purchase-unknown": "The service may have sold a number, and doesn't show which number.",
+	"purchase-unknown": "The service may have sold a number, but its response doesn't identify it.",
 	// The owner of an object
 	claimed: "Another stack or program has claimed the object.",
 	"another-state": "The object belongs to the same project, stack and name in another state.",
 	"another-attempt": "The object was last updated by a run missing from this state.",
-	"shared-object": "Another resource of this program has the same object.",
+	"shared-object": "Another resource of this program manages the same object.",
 	"reference-cleared": "The object's `reference` was cleared outside Pulumi.",
 	"reference-cut": "The service truncates or rejects an object's `reference`.",
 	resumed: "The run resumed an existing object instead of buying or creating another.",
-	duplicate: "The account has more objects than this resource needs.",
+	duplicate: "The account contains more objects than this resource needs.",
 	rename: "The stack claimed an object that another stack or state claimed before.",
 	// Retained and deleted objects
 	retained: "The object stays on the account.",
@@ -57,11 +57,11 @@ export const messageCodes = {
 	"ported-out": "The number moved to another carrier.",
 	"number-failed": "The number failed at the service.",
 	"removed-outside": "A trunk, webhook or port order was removed or cancelled outside Pulumi.",
-	"secret-hidden": "The service generated a password or a secret, and doesn't show it.",
+	"secret-hidden": "The service generated a password or a secret, but doesn't return it.",
 	"secret-replaced": "The password or the secret was replaced outside Pulumi.",
 	// Waiting
 	"kyc-pending": "KYC for a bought number or a submitted profile is still pending.",
-	"kyc-not-shown": "The number needs KYC, and the service doesn't show when KYC is complete.",
+	"kyc-not-shown": "The number needs KYC, but the service doesn't report when KYC is complete.",
 	"kyc-rejected": "The service rejected KYC for the number, or the KYC profile.",
 	"not-active": "The service has stopped the number.",
 	"port-pending": "A number is still being ported.",
@@ -71,7 +71,7 @@ export const messageCodes = {
 	usage: "The command can't use an option, or the file or folder that the option names.",
 	engine: "The Pulumi CLI is missing or too old, or can't open the stack.",
 	"plan-unknown": "The stack's preview failed, so its plan is unknown.",
-	"drift-unknown": "The stack couldn't be read completely, so its drift is unknown.",
+	"drift-unknown": "The command couldn't read the whole stack, so the stack's drift is unknown.",
 	emulator: "The emulator can't start.",
 } as const;
 

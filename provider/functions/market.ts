@@ -54,7 +54,7 @@ export const getAvailableNumbers: FunctionDefinition = {
 			default: 20,
 		},
 	},
-	outputs: resultWith("numbers", available, "The next purchase first."),
+	outputs: resultWith("numbers", available, "Available numbers. The first is the next purchase."),
 	async run({ client }, { limit, ...query }) {
 		const numbers = [];
 		const area = typeof query.area === "string" ? canonicalArea(query.area, query.country) : undefined;
@@ -82,7 +82,7 @@ const requirement = objectOf(
 	{
 		code: required(aString, "The kind of a document, or the name of a property of the profile."),
 		kind: required(aString, "`document` or `text`."),
-		entityTypes: required(strings, "Entity types whose profile needs it: `individual`, `business`."),
+		entityTypes: required(strings, "Entity types whose profile needs the requirement: `individual`, `business`."),
 		description: required(aString, "Human-readable text."),
 	},
 	{ name: "KycRequirement", description: "A document or a text that a market requires." },

@@ -43,7 +43,7 @@ const kinds = {
 			type: textWithout(sipUriProblem).max(boundsOf(destinations.sip_uri.uri).most),
 			required: true,
 			description:
-				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written.",
+				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged.",
 			form: text(
 				canonicalSipUri,
 				"upper or lower case in scheme, host and names of parameters, punycode, escaped letters",

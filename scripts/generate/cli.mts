@@ -96,11 +96,11 @@ export function cliReference(): string {
 			`## ${title}`,
 			...(usage.endsWith("[options]") ? [about] : [`\`${usage}\``, about]),
 			...(elsewhere[title] === undefined
-				? [tableOf(special), common.length > 0 && `The command also has ${flags.join(", ")}.`]
+				? [tableOf(special), common.length > 0 && `The command also accepts ${flags.join(", ")}.`]
 				: [elsewhere[title]]),
 			...rest,
 		].filter((part) => part);
 	});
-	const intro = "Every command has `--service` and `--help`. A command's section names its other shared options.";
+	const intro = "Every command accepts `--service` and `--help`. A command's section names its other shared options.";
 	return [`## Shared options`, intro, tableOf(shared.filter(isFirst)), ...sections.flat()].join("\n\n");
 }

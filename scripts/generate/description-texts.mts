@@ -110,7 +110,7 @@ const places: Section = {
 			example: "label: { read: GET /n/{id}/name, write: { request: PUT /n/{id}/name, whole: true, omit: [by] } }",
 		},
 		"records.RECORD.FIELD.read": {
-			meaning: "A separate request that shows the property.",
+			meaning: "A separate request that reads the property.",
 			example: "routing: { read: GET /numbers/{id}/voice }",
 		},
 		"records.RECORD.FIELD.read.response": {
@@ -129,7 +129,7 @@ const others: Section = {
 	heading: "Other keys",
 	prefix: "",
 	within: [],
-	intro: "Keys at the top of the file.",
+	intro: "These keys are at the top level of the file.",
 	keys: {
 		"envelopes.RECORD.response": {
 			meaning: "The record's place in responses.",

@@ -51,7 +51,7 @@ export interface GetAvailableNumbersArgs {
 
 export interface GetAvailableNumbersResult {
     /**
-     * The next purchase first.
+     * Available numbers. The first is the next purchase.
      */
     readonly numbers: outputs.AvailableNumber[];
 }

@@ -70,15 +70,15 @@ export interface GetNumberResult {
      */
     readonly metadata?: {[key: string]: string};
     /**
-     * E.164; undefined until the carrier has assigned one.
+     * E.164; undefined until the carrier assigns a number.
      */
     readonly phoneNumber?: string;
     /**
-     * Price of the number. Never drift, because prices change.
+     * Price of the number. A changed price isn't drift.
      */
     readonly price?: outputs.AccountNumberPrice;
     /**
-     * True if nothing may release the number: a delete retains it, and the service refuses a release.
+     * True if the number is protected from release: a delete retains it, and the service refuses to release it.
      */
     readonly releaseProtection?: boolean;
     /**

@@ -66,7 +66,7 @@ export interface GetTrunkResult {
      */
     readonly name?: string;
     /**
-     * Count of numbers routed to the trunk. Never drift.
+     * Count of numbers routed to the trunk. A changed count isn't drift.
      */
     readonly numbersCount: number;
     /**

@@ -107,15 +107,15 @@ export class Number extends UntracedResource {
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
     /**
-     * E.164; undefined until the carrier has assigned one.
+     * E.164; undefined until the carrier assigns a number.
      */
     declare public /*out*/ readonly phoneNumber: pulumi.Output<string | undefined>;
     /**
-     * Price of the number. Never drift, because prices change.
+     * Price of the number. A changed price isn't drift.
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
-     * True if nothing may release the number: a delete retains it, and the service refuses a release.
+     * True if the number is protected from release: a delete retains it, and the service refuses to release it.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -266,7 +266,7 @@ export interface NumberArgs {
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**
-     * True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
+     * True if the number is protected from release: a delete retains it, and the service refuses to release it. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**

@@ -99,7 +99,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly releaseFirst: pulumi.Output<string[] | undefined>;
     /**
-     * True if nothing may release the numbers: a delete retains them, and the service refuses a release.
+     * True if the numbers are protected from release: a delete retains them, and the service refuses to release them.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -231,7 +231,7 @@ export interface NumberPoolArgs {
      */
     releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
+     * True if the numbers are protected from release: a delete retains them, and the service refuses to release them. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**

@@ -88,7 +88,7 @@ export class SipTrunk extends UntracedResource {
      */
     declare public readonly name: pulumi.Output<string>;
     /**
-     * Count of numbers routed to the trunk. Never drift.
+     * Count of numbers routed to the trunk. A changed count isn't drift.
      */
     declare public /*out*/ readonly numbersCount: pulumi.Output<number>;
     /**
@@ -102,7 +102,7 @@ export class SipTrunk extends UntracedResource {
      */
     declare public /*out*/ readonly password: pulumi.Output<string | undefined>;
     /**
-     * Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+     * With any new value, the service generates another password. Only for digest without a `password` of your own.
      */
     declare public readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
     /**
@@ -239,7 +239,7 @@ export interface SipTrunkArgs {
      */
     onDelete?: pulumi.Input<enums.SipTrunkOnDelete | undefined>;
     /**
-     * Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+     * With any new value, the service generates another password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
      */
     passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**

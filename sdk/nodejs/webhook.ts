@@ -82,7 +82,7 @@ export class Webhook extends UntracedResource {
      */
     declare public /*out*/ readonly secretHint: pulumi.Output<string>;
     /**
-     * Any new value makes the service generate a new secret.
+     * With any new value, the service generates another secret.
      */
     declare public readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
     /**
@@ -183,7 +183,7 @@ export interface WebhookArgs {
      */
     onDelete?: pulumi.Input<enums.WebhookOnDelete | undefined>;
     /**
-     * Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
+     * With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
      */
     secretRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**

@@ -69,8 +69,8 @@ which someone edits the program or the account, the service fails, or the provid
 - a refresh reports exactly the changes that someone made
 - no output holds a secret
 
-\`npm run sim -- --minutes N\` writes this page, and a nightly job runs other seeds. These are the results of ${minutes} minutes on
-commit ${commit}, ${new Date().toISOString().slice(0, 10)}. [profiles.mts](../test/sim/profiles.mts) describes the story of each profile.
+\`npm run sim -- --minutes N\` writes this page, and a nightly job runs other seeds. A run of ${minutes} minutes on commit
+${commit} (${new Date().toISOString().slice(0, 10)}) gave these results. [profiles.mts](../test/sim/profiles.mts) describes the story of each profile.
 
 | Profile | Stories | Kills | Violations |
 |---|--:|--:|---|
@@ -78,8 +78,8 @@ ${reports.map(rowOf).join("\n")}
 
 The percentage is the largest share of stories that could break a promise, with 95 % confidence.
 ${bad.length > 0 ? `\n## Violations\n\n${bad.join("\n")}\n` : ""}
-A simulation proves something only if it finds faults. So a nightly job plants [each known fault](../test/sim/faults.mts)
-in the provider, one at a time, and runs stories until they find the fault.
+To test the simulation, a nightly job plants [each known fault](../test/sim/faults.mts) in the provider, one at a time, and runs
+stories until they find the fault.
 
 ## Mutation testing
 

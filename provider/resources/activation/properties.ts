@@ -22,7 +22,7 @@ export const activationProperties: Properties = {
 const state = objectOf(
 	{
 		id: { ...aString, required: true, description: "The number's id." },
-		phoneNumber: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
+		phoneNumber: { ...aString, description: "E.164; undefined until the carrier assigns a number." },
 		status: {
 			...aString,
 			required: true,

@@ -60,7 +60,8 @@ export const poolProperties: Properties = {
 	...of("metadata"),
 	...usedObjects,
 	...of("releaseProtection", {
-		description: "True if nothing may release the numbers: a delete retains them, and the service refuses a release.",
+		description:
+			"True if the numbers are protected from release: a delete retains them, and the service refuses to release them.",
 	}),
 	...of("waitForActive"),
 	activationTimeoutSeconds: waitLimit,
@@ -99,7 +100,7 @@ const state = objectOf(
 	{
 		name: { ...aString, required: true, description: "The number's name in the pool, such as `support[3]`." },
 		id: { ...aString, required: true, description: "The service's id." },
-		phoneNumber: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
+		phoneNumber: { ...aString, description: "E.164; undefined until the carrier assigns a number." },
 		status: { ...aString, required: true, description: "See `Number.status`." },
 	},
 	{ name: "PooledNumber", description: "One of the numbers." },

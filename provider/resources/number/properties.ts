@@ -90,7 +90,8 @@ export const numberProperties: Properties = {
 	...usedObjects,
 	releaseProtection: {
 		type: z.boolean(),
-		description: "True if nothing may release the number: a delete retains it, and the service refuses a release.",
+		description:
+			"True if the number is protected from release: a delete retains it, and the service refuses to release it.",
 		otherwise: "`false`",
 		wire: "release_protection",
 		cleared: false,
@@ -140,7 +141,7 @@ const money = objectOf(
 export const numberOutputs: Outputs = {
 	phoneNumber: {
 		...aString,
-		description: "E.164; undefined until the carrier has assigned one.",
+		description: "E.164; undefined until the carrier assigns a number.",
 		drift: "never drift; undefined until the carrier assigns it",
 	},
 	status: {
@@ -184,7 +185,7 @@ export const numberOutputs: Outputs = {
 			monthly: { ...money, required: true, description: "Price of each month." },
 		}),
 		wire: "price",
-		description: "Price of the number. Never drift, because prices change.",
+		description: "Price of the number. A changed price isn't drift.",
 		drift: neverDrift,
 	},
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },

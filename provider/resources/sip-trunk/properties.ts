@@ -67,7 +67,7 @@ const target = objectOf(
 	{
 		host: {
 			type: textWithout(hostProblem).max(boundsOf(TargetRequest.shape.host).most),
-			description: "Host name or IP address, sent as written. IPv6 with or without brackets.",
+			description: "Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged.",
 			example: "pbx.example.com",
 			required: true,
 			form: text(canonicalHost, "upper or lower case, punycode, a dot at the end, brackets and spelling of IPv6", {
@@ -215,7 +215,7 @@ Undefined with ip_acl, after \`adopt\` until it is rotated or declared, and if t
 		...aNumber,
 		required: true,
 		moves: true,
-		description: "Count of numbers routed to the trunk. Never drift.",
+		description: "Count of numbers routed to the trunk. A changed count isn't drift.",
 		wire: "numbers_count",
 		drift: neverDrift,
 	},

@@ -38,7 +38,7 @@ type GetAvailableNumbersArgs struct {
 }
 
 type GetAvailableNumbersResult struct {
-	// The next purchase first.
+	// Available numbers. The first is the next purchase.
 	Numbers []AvailableNumber `pulumi:"numbers"`
 }
 
@@ -80,7 +80,7 @@ func (o GetAvailableNumbersResultOutput) ToGetAvailableNumbersResultOutputWithCo
 	return o
 }
 
-// The next purchase first.
+// Available numbers. The first is the next purchase.
 func (o GetAvailableNumbersResultOutput) Numbers() AvailableNumberArrayOutput {
 	return o.ApplyT(func(v GetAvailableNumbersResult) []AvailableNumber { return v.Numbers }).(AvailableNumberArrayOutput)
 }

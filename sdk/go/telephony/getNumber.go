@@ -50,11 +50,11 @@ type LookupNumberResult struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
-	// E.164; undefined until the carrier has assigned one.
+	// E.164; undefined until the carrier assigns a number.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// Price of the number. Never drift, because prices change.
+	// Price of the number. A changed price isn't drift.
 	Price *AccountNumberPrice `pulumi:"price"`
-	// True if nothing may release the number: a delete retains it, and the service refuses a release.
+	// True if the number is protected from release: a delete retains it, and the service refuses to release it.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing interface{} `pulumi:"routing"`
@@ -153,17 +153,17 @@ func (o LookupNumberResultOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v LookupNumberResult) map[string]string { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// E.164; undefined until the carrier has assigned one.
+// E.164; undefined until the carrier assigns a number.
 func (o LookupNumberResultOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Price of the number. Never drift, because prices change.
+// Price of the number. A changed price isn't drift.
 func (o LookupNumberResultOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete retains it, and the service refuses a release.
+// True if the number is protected from release: a delete retains it, and the service refuses to release it.
 func (o LookupNumberResultOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

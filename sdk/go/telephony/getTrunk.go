@@ -48,7 +48,7 @@ type GetTrunkResult struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique. 1 to 64 characters.
 	Name *string `pulumi:"name"`
-	// Count of numbers routed to the trunk. Never drift.
+	// Count of numbers routed to the trunk. A changed count isn't drift.
 	NumbersCount float64 `pulumi:"numbersCount"`
 	// RFC 3339; time of the last password change.
 	PasswordUpdatedAt *string `pulumi:"passwordUpdatedAt"`
@@ -140,7 +140,7 @@ func (o GetTrunkResultOutput) Name() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v GetTrunkResult) *string { return v.Name }).(pulumi.StringPtrOutput)
 }
 
-// Count of numbers routed to the trunk. Never drift.
+// Count of numbers routed to the trunk. A changed count isn't drift.
 func (o GetTrunkResultOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v GetTrunkResult) float64 { return v.NumbersCount }).(pulumi.Float64Output)
 }

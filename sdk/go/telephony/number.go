@@ -60,11 +60,11 @@ type Number struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.
 	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
-	// E.164; undefined until the carrier has assigned one.
+	// E.164; undefined until the carrier assigns a number.
 	PhoneNumber pulumi.StringPtrOutput `pulumi:"phoneNumber"`
-	// Price of the number. Never drift, because prices change.
+	// Price of the number. A changed price isn't drift.
 	Price NumberPricePtrOutput `pulumi:"price"`
-	// True if nothing may release the number: a delete retains it, and the service refuses a release.
+	// True if the number is protected from release: a delete retains it, and the service refuses to release it.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -156,7 +156,7 @@ type numberArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
-	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
+	// True if the number is protected from release: a delete retains it, and the service refuses to release it. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
@@ -192,7 +192,7 @@ type NumberArgs struct {
 	Metadata pulumi.StringMapInput
 	// Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
-	// True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
+	// True if the number is protected from release: a delete retains it, and the service refuses to release it. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
@@ -311,17 +311,17 @@ func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
 	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
 }
 
-// E.164; undefined until the carrier has assigned one.
+// E.164; undefined until the carrier assigns a number.
 func (o NumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Price of the number. Never drift, because prices change.
+// Price of the number. A changed price isn't drift.
 func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete retains it, and the service refuses a release.
+// True if the number is protected from release: a delete retains it, and the service refuses to release it.
 func (o NumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

@@ -60,7 +60,7 @@ type NumberPool struct {
 	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
 	// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow.
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
-	// True if nothing may release the numbers: a delete retains them, and the service refuses a release.
+	// True if the numbers are protected from release: a delete retains them, and the service refuses to release them.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing pulumi.AnyOutput `pulumi:"routing"`
@@ -149,7 +149,7 @@ type numberPoolArgs struct {
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
 	// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
 	ReleaseFirst []string `pulumi:"releaseFirst"`
-	// True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
+	// True if the numbers are protected from release: a delete retains them, and the service refuses to release them. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
@@ -185,7 +185,7 @@ type NumberPoolArgs struct {
 	OnDelete NumberPoolOnDeletePtrInput
 	// Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
 	ReleaseFirst pulumi.StringArrayInput
-	// True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
+	// True if the numbers are protected from release: a delete retains them, and the service refuses to release them. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
 	// Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
@@ -294,7 +294,7 @@ func (o NumberPoolOutput) ReleaseFirst() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.ReleaseFirst }).(pulumi.StringArrayOutput)
 }
 
-// True if nothing may release the numbers: a delete retains them, and the service refuses a release.
+// True if the numbers are protected from release: a delete retains them, and the service refuses to release them.
 func (o NumberPoolOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolPtrOutput { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }

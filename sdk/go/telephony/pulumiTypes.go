@@ -37,11 +37,11 @@ type AccountNumber struct {
 	Label *string `pulumi:"label"`
 	// Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
-	// E.164; undefined until the carrier has assigned one.
+	// E.164; undefined until the carrier assigns a number.
 	PhoneNumber *string `pulumi:"phoneNumber"`
-	// Price of the number. Never drift, because prices change.
+	// Price of the number. A changed price isn't drift.
 	Price *AccountNumberPrice `pulumi:"price"`
-	// True if nothing may release the number: a delete retains it, and the service refuses a release.
+	// True if the number is protected from release: a delete retains it, and the service refuses to release it.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
 	// Destination of inbound calls. Without it, calls aren't delivered.
 	Routing interface{} `pulumi:"routing"`
@@ -127,17 +127,17 @@ func (o AccountNumberOutput) Metadata() pulumi.StringMapOutput {
 	return o.ApplyT(func(v AccountNumber) map[string]string { return v.Metadata }).(pulumi.StringMapOutput)
 }
 
-// E.164; undefined until the carrier has assigned one.
+// E.164; undefined until the carrier assigns a number.
 func (o AccountNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
 
-// Price of the number. Never drift, because prices change.
+// Price of the number. A changed price isn't drift.
 func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
 
-// True if nothing may release the number: a delete retains it, and the service refuses a release.
+// True if the number is protected from release: a delete retains it, and the service refuses to release it.
 func (o AccountNumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
 }
@@ -1785,7 +1785,7 @@ type KycRequirement struct {
 	Code string `pulumi:"code"`
 	// Human-readable text.
 	Description string `pulumi:"description"`
-	// Entity types whose profile needs it: `individual`, `business`. A set.
+	// Entity types whose profile needs the requirement: `individual`, `business`. A set.
 	EntityTypes []string `pulumi:"entityTypes"`
 	// `document` or `text`.
 	Kind string `pulumi:"kind"`
@@ -1816,7 +1816,7 @@ func (o KycRequirementOutput) Description() pulumi.StringOutput {
 	return o.ApplyT(func(v KycRequirement) string { return v.Description }).(pulumi.StringOutput)
 }
 
-// Entity types whose profile needs it: `individual`, `business`. A set.
+// Entity types whose profile needs the requirement: `individual`, `business`. A set.
 func (o KycRequirementOutput) EntityTypes() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v KycRequirement) []string { return v.EntityTypes }).(pulumi.StringArrayOutput)
 }
@@ -2218,7 +2218,7 @@ func (o NumberPricePtrOutput) Setup() MoneyPtrOutput {
 type NumberStateType struct {
 	// The number's id.
 	Id string `pulumi:"id"`
-	// E.164; undefined until the carrier has assigned one.
+	// E.164; undefined until the carrier assigns a number.
 	PhoneNumber *string `pulumi:"phoneNumber"`
 	// See `Number.status`; `deleted` if the account no longer has the number.
 	Status string `pulumi:"status"`
@@ -2244,7 +2244,7 @@ func (o NumberStateTypeOutput) Id() pulumi.StringOutput {
 	return o.ApplyT(func(v NumberStateType) string { return v.Id }).(pulumi.StringOutput)
 }
 
-// E.164; undefined until the carrier has assigned one.
+// E.164; undefined until the carrier assigns a number.
 func (o NumberStateTypeOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NumberStateType) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
@@ -2280,7 +2280,7 @@ type PooledNumber struct {
 	Id string `pulumi:"id"`
 	// The number's name in the pool, such as `support[3]`.
 	Name string `pulumi:"name"`
-	// E.164; undefined until the carrier has assigned one.
+	// E.164; undefined until the carrier assigns a number.
 	PhoneNumber *string `pulumi:"phoneNumber"`
 	// See `Number.status`.
 	Status string `pulumi:"status"`
@@ -2311,7 +2311,7 @@ func (o PooledNumberOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v PooledNumber) string { return v.Name }).(pulumi.StringOutput)
 }
 
-// E.164; undefined until the carrier has assigned one.
+// E.164; undefined until the carrier assigns a number.
 func (o PooledNumberOutput) PhoneNumber() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PooledNumber) *string { return v.PhoneNumber }).(pulumi.StringPtrOutput)
 }
@@ -2531,7 +2531,7 @@ func (o PortSubscriberOutput) Name() pulumi.StringOutput {
 
 // Target of calls from the service: the lowest priority first, shared by weight.
 type SipTarget struct {
-	// Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+	// Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
 	Host string `pulumi:"host"`
 	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port *int `pulumi:"port"`
@@ -2556,7 +2556,7 @@ type SipTargetInput interface {
 
 // Target of calls from the service: the lowest priority first, shared by weight.
 type SipTargetArgs struct {
-	// Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+	// Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
 	Host pulumi.StringInput `pulumi:"host"`
 	// Port of the target. 1 to 65535. Default: 5060, with tls 5061.
 	Port pulumi.IntPtrInput `pulumi:"port"`
@@ -2620,7 +2620,7 @@ func (o SipTargetOutput) ToSipTargetOutputWithContext(ctx context.Context) SipTa
 	return o
 }
 
-// Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+// Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
 func (o SipTargetOutput) Host() pulumi.StringOutput {
 	return o.ApplyT(func(v SipTarget) string { return v.Host }).(pulumi.StringOutput)
 }
@@ -2671,7 +2671,7 @@ type SipUriFailover struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Kind of the destination.
 	Type string `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 	Uri string `pulumi:"uri"`
 }
 
@@ -2692,7 +2692,7 @@ type SipUriFailoverArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 	Uri pulumi.StringInput `pulumi:"uri"`
 }
 
@@ -2784,7 +2784,7 @@ func (o SipUriFailoverOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriFailover) string { return v.Type }).(pulumi.StringOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 func (o SipUriFailoverOutput) Uri() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriFailover) string { return v.Uri }).(pulumi.StringOutput)
 }
@@ -2833,7 +2833,7 @@ func (o SipUriFailoverPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 func (o SipUriFailoverPtrOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipUriFailover) *string {
 		if v == nil {
@@ -2851,7 +2851,7 @@ type SipUriRouting struct {
 	RingTimeoutSeconds *int `pulumi:"ringTimeoutSeconds"`
 	// Kind of the destination.
 	Type string `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 	Uri string `pulumi:"uri"`
 }
 
@@ -2874,7 +2874,7 @@ type SipUriRoutingArgs struct {
 	RingTimeoutSeconds pulumi.IntPtrInput `pulumi:"ringTimeoutSeconds"`
 	// Kind of the destination.
 	Type pulumi.StringInput `pulumi:"type"`
-	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+	// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 	Uri pulumi.StringInput `pulumi:"uri"`
 }
 
@@ -2971,7 +2971,7 @@ func (o SipUriRoutingOutput) Type() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriRouting) string { return v.Type }).(pulumi.StringOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 func (o SipUriRoutingOutput) Uri() pulumi.StringOutput {
 	return o.ApplyT(func(v SipUriRouting) string { return v.Uri }).(pulumi.StringOutput)
 }
@@ -3030,7 +3030,7 @@ func (o SipUriRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
-// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+// RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
 func (o SipUriRoutingPtrOutput) Uri() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipUriRouting) *string {
 		if v == nil {

@@ -49,7 +49,7 @@ type SipTrunk struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// Display name; it doesn't have to be unique.
 	Name pulumi.StringOutput `pulumi:"name"`
-	// Count of numbers routed to the trunk. Never drift.
+	// Count of numbers routed to the trunk. A changed count isn't drift.
 	NumbersCount pulumi.Float64Output `pulumi:"numbersCount"`
 	// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account.
 	OnDelete SipTrunkOnDeleteOutput `pulumi:"onDelete"`
@@ -57,7 +57,7 @@ type SipTrunk struct {
 	//
 	// Undefined with ip_acl, after `adopt` until it is rotated or declared, and if the service never shows it.
 	Password pulumi.StringPtrOutput `pulumi:"password"`
-	// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+	// With any new value, the service generates another password. Only for digest without a `password` of your own.
 	PasswordRotation pulumi.AnyOutput `pulumi:"passwordRotation"`
 	// RFC 3339; time of the last password change.
 	PasswordUpdatedAt pulumi.StringPtrOutput `pulumi:"passwordUpdatedAt"`
@@ -149,7 +149,7 @@ type sipTrunkArgs struct {
 	Name *string `pulumi:"name"`
 	// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *SipTrunkOnDelete `pulumi:"onDelete"`
-	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+	// With any new value, the service generates another password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
 	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets []SipTarget `pulumi:"targets"`
@@ -179,7 +179,7 @@ type SipTrunkArgs struct {
 	Name pulumi.StringPtrInput
 	// Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete SipTrunkOnDeletePtrInput
-	// Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+	// With any new value, the service generates another password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
 	PasswordRotation pulumi.Input
 	// Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets SipTargetArrayInput
@@ -272,7 +272,7 @@ func (o SipTrunkOutput) Name() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.Name }).(pulumi.StringOutput)
 }
 
-// Count of numbers routed to the trunk. Never drift.
+// Count of numbers routed to the trunk. A changed count isn't drift.
 func (o SipTrunkOutput) NumbersCount() pulumi.Float64Output {
 	return o.ApplyT(func(v *SipTrunk) pulumi.Float64Output { return v.NumbersCount }).(pulumi.Float64Output)
 }
@@ -289,7 +289,7 @@ func (o SipTrunkOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+// With any new value, the service generates another password. Only for digest without a `password` of your own.
 func (o SipTrunkOutput) PasswordRotation() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.AnyOutput { return v.PasswordRotation }).(pulumi.AnyOutput)
 }

@@ -46,7 +46,7 @@ type Webhook struct {
 	Secret pulumi.StringOutput `pulumi:"secret"`
 	// Last characters of the secret.
 	SecretHint pulumi.StringOutput `pulumi:"secretHint"`
-	// Any new value makes the service generate a new secret.
+	// With any new value, the service generates another secret.
 	SecretRotation pulumi.AnyOutput `pulumi:"secretRotation"`
 	// Count of rotations.
 	SecretVersion pulumi.Float64Output `pulumi:"secretVersion"`
@@ -126,7 +126,7 @@ type webhookArgs struct {
 	Events []string `pulumi:"events"`
 	// Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete *WebhookOnDelete `pulumi:"onDelete"`
-	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
+	// With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url string `pulumi:"url"`
@@ -146,7 +146,7 @@ type WebhookArgs struct {
 	Events pulumi.StringArrayInput
 	// Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
 	OnDelete WebhookOnDeletePtrInput
-	// Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
+	// With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
 	SecretRotation pulumi.Input
 	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url pulumi.StringInput
@@ -231,7 +231,7 @@ func (o WebhookOutput) SecretHint() pulumi.StringOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.StringOutput { return v.SecretHint }).(pulumi.StringOutput)
 }
 
-// Any new value makes the service generate a new secret.
+// With any new value, the service generates another secret.
 func (o WebhookOutput) SecretRotation() pulumi.AnyOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.AnyOutput { return v.SecretRotation }).(pulumi.AnyOutput)
 }

@@ -221,7 +221,7 @@ export interface PortSubscriberArgs {
  */
 export interface SipTargetArgs {
     /**
-     * Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+     * Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: pulumi.Input<string>;
     /**
@@ -255,7 +255,7 @@ export interface SipUriFailoverArgs {
      */
     type: pulumi.Input<"sip_uri">;
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
      */
     uri: pulumi.Input<string>;
 }
@@ -277,7 +277,7 @@ export interface SipUriRoutingArgs {
      */
     type: pulumi.Input<"sip_uri">;
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
      */
     uri: pulumi.Input<string>;
 }

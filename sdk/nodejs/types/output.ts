@@ -55,15 +55,15 @@ export interface AccountNumber {
      */
     metadata?: {[key: string]: string};
     /**
-     * E.164; undefined until the carrier has assigned one.
+     * E.164; undefined until the carrier assigns a number.
      */
     phoneNumber?: string;
     /**
-     * Price of the number. Never drift, because prices change.
+     * Price of the number. A changed price isn't drift.
      */
     price?: outputs.AccountNumberPrice;
     /**
-     * True if nothing may release the number: a delete retains it, and the service refuses a release.
+     * True if the number is protected from release: a delete retains it, and the service refuses to release it.
      */
     releaseProtection?: boolean;
     /**
@@ -381,7 +381,7 @@ export interface KycRequirement {
      */
     description: string;
     /**
-     * Entity types whose profile needs it: `individual`, `business`. A set.
+     * Entity types whose profile needs the requirement: `individual`, `business`. A set.
      */
     entityTypes: string[];
     /**
@@ -450,7 +450,7 @@ export interface NumberState {
      */
     id: string;
     /**
-     * E.164; undefined until the carrier has assigned one.
+     * E.164; undefined until the carrier assigns a number.
      */
     phoneNumber?: string;
     /**
@@ -472,7 +472,7 @@ export interface PooledNumber {
      */
     name: string;
     /**
-     * E.164; undefined until the carrier has assigned one.
+     * E.164; undefined until the carrier assigns a number.
      */
     phoneNumber?: string;
     /**
@@ -529,7 +529,7 @@ export interface PortSubscriber {
  */
 export interface SipTarget {
     /**
-     * Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+     * Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: string;
     /**
@@ -563,7 +563,7 @@ export interface SipUriFailover {
      */
     type: "sip_uri";
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
      */
     uri: string;
 }
@@ -585,7 +585,7 @@ export interface SipUriRouting {
      */
     type: "sip_uri";
     /**
-     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+     * RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
      */
     uri: string;
 }

@@ -915,7 +915,7 @@ class SipTargetArgsDict(TypedDict):
     """
     host: pulumi.Input[_builtins.str]
     """
-    Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+    Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
     """
     port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -945,7 +945,7 @@ class SipTargetArgs:
         """
         Target of calls from the service: the lowest priority first, shared by weight.
 
-        :param pulumi.Input[_builtins.str] host: Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        :param pulumi.Input[_builtins.str] host: Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
         :param pulumi.Input[_builtins.int] port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
         :param pulumi.Input[_builtins.int] priority: The service tries targets with lower values first. 0 to 65535. Default: 10.
         :param pulumi.Input[Union[_builtins.str, 'SipTargetTransport']] transport: Transport protocol. Default: udp.
@@ -965,7 +965,7 @@ class SipTargetArgs:
     @pulumi.getter
     def host(self) -> pulumi.Input[_builtins.str]:
         """
-        Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 
@@ -1032,7 +1032,7 @@ class SipUriFailoverArgsDict(TypedDict):
     """
     uri: pulumi.Input[_builtins.str]
     """
-    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
     """
     ring_timeout_seconds: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -1049,7 +1049,7 @@ class SipUriFailoverArgs:
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param pulumi.Input[Literal['sip_uri']] type: Kind of the destination.
-        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
@@ -1073,7 +1073,7 @@ class SipUriFailoverArgs:
     @pulumi.getter
     def uri(self) -> pulumi.Input[_builtins.str]:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 
@@ -1104,7 +1104,7 @@ class SipUriRoutingArgsDict(TypedDict):
     """
     uri: pulumi.Input[_builtins.str]
     """
-    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+    RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
     """
     failover: NotRequired[pulumi.Input[Optional[Union['TrunkFailoverArgsDict', 'SipUriFailoverArgsDict', 'ForwardFailoverArgsDict', 'WebhookFailoverArgsDict', 'AgentFailoverArgsDict']]]]
     """
@@ -1126,7 +1126,7 @@ class SipUriRoutingArgs:
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param pulumi.Input[Literal['sip_uri']] type: Kind of the destination.
-        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        :param pulumi.Input[_builtins.str] uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         :param pulumi.Input[Union['TrunkFailoverArgs', 'SipUriFailoverArgs', 'ForwardFailoverArgs', 'WebhookFailoverArgs', 'AgentFailoverArgs']] failover: Second destination, used if nobody answers.
         :param pulumi.Input[_builtins.int] ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1153,7 +1153,7 @@ class SipUriRoutingArgs:
     @pulumi.getter
     def uri(self) -> pulumi.Input[_builtins.str]:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 

@@ -34,7 +34,7 @@ class GetAvailableNumbersResult:
     @pulumi.getter
     def numbers(self) -> Sequence['outputs.AvailableNumber']:
         """
-        The next purchase first.
+        Available numbers. The first is the next purchase.
         """
         return pulumi.get(self, "numbers")
 

@@ -179,7 +179,7 @@ class GetNumberResult:
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> Optional[_builtins.str]:
         """
-        E.164; undefined until the carrier has assigned one.
+        E.164; undefined until the carrier assigns a number.
         """
         return pulumi.get(self, "phone_number")
 
@@ -187,7 +187,7 @@ class GetNumberResult:
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        Price of the number. Never drift, because prices change.
+        Price of the number. A changed price isn't drift.
         """
         return pulumi.get(self, "price")
 
@@ -195,7 +195,7 @@ class GetNumberResult:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> Optional[_builtins.bool]:
         """
-        True if nothing may release the number: a delete retains it, and the service refuses a release.
+        True if the number is protected from release: a delete retains it, and the service refuses to release it.
         """
         return pulumi.get(self, "release_protection")
 

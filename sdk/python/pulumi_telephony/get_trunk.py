@@ -159,7 +159,7 @@ class GetTrunkResult:
     @pulumi.getter(name="numbersCount")
     def numbers_count(self) -> _builtins.float:
         """
-        Count of numbers routed to the trunk. Never drift.
+        Count of numbers routed to the trunk. A changed count isn't drift.
         """
         return pulumi.get(self, "numbers_count")
 

@@ -53,7 +53,7 @@ class NumberArgs:
         :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberOnDelete'] on_delete: Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
+        :param pulumi.Input[_builtins.bool] release_protection: True if the number is protected from release: a delete retains it, and the service refuses to release it. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
@@ -213,7 +213,7 @@ class NumberArgs:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
+        True if the number is protected from release: a delete retains it, and the service refuses to release it. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -309,7 +309,7 @@ class Number(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] label: Display name. At most 64 characters. Example: `"Front desk"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberOnDelete'] on_delete: Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it. Default: `telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release. Default: `false`. Changes in place.
+        :param pulumi.Input[_builtins.bool] release_protection: True if the number is protected from release: a delete retains it, and the service refuses to release it. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change replaces the number: buys another, then retains or releases the old number by its saved `onDelete`.
@@ -568,7 +568,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        E.164; undefined until the carrier has assigned one.
+        E.164; undefined until the carrier assigns a number.
         """
         return pulumi.get(self, "phone_number")
 
@@ -576,7 +576,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def price(self) -> pulumi.Output[Optional['outputs.NumberPrice']]:
         """
-        Price of the number. Never drift, because prices change.
+        Price of the number. A changed price isn't drift.
         """
         return pulumi.get(self, "price")
 
@@ -584,7 +584,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        True if nothing may release the number: a delete retains it, and the service refuses a release.
+        True if the number is protected from release: a delete retains it, and the service refuses to release it.
         """
         return pulumi.get(self, "release_protection")
 

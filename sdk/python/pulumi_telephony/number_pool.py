@@ -53,7 +53,7 @@ class NumberPoolArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberPoolOnDelete'] on_delete: Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
+        :param pulumi.Input[_builtins.bool] release_protection: True if the numbers are protected from release: a delete retains them, and the service refuses to release them. Default: `false`. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: True if `pulumi up` waits until the number is active. Default: `true`.
@@ -236,7 +236,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
+        True if the numbers are protected from release: a delete retains them, and the service refuses to release them. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -334,7 +334,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberPoolOnDelete'] on_delete: Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers. Default: `telephony:onDelete` of the stack, `retain` without it.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release_first: Names of the numbers that a lower `count` removes first, such as `support[3]`. The numbers with the highest index follow. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: True if nothing may release the numbers: a delete retains them, and the service refuses a release. Default: `false`. Changes in place.
+        :param pulumi.Input[_builtins.bool] release_protection: True if the numbers are protected from release: a delete retains them, and the service refuses to release them. Default: `false`. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Destination of inbound calls. Without it, calls aren't delivered. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
@@ -569,7 +569,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Output[Optional[_builtins.bool]]:
         """
-        True if nothing may release the numbers: a delete retains them, and the service refuses a release.
+        True if the numbers are protected from release: a delete retains them, and the service refuses to release them.
         """
         return pulumi.get(self, "release_protection")
 

@@ -94,9 +94,9 @@ class AccountNumber(dict):
         :param _builtins.str kyc_profile_id: Id of the KYC profile that regulated markets require.
         :param _builtins.str label: Display name. At most 64 characters.
         :param Mapping[str, _builtins.str] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500.
-        :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
-        :param 'AccountNumberPrice' price: Price of the number. Never drift, because prices change.
-        :param _builtins.bool release_protection: True if nothing may release the number: a delete retains it, and the service refuses a release.
+        :param _builtins.str phone_number: E.164; undefined until the carrier assigns a number.
+        :param 'AccountNumberPrice' price: Price of the number. A changed price isn't drift.
+        :param _builtins.bool release_protection: True if the number is protected from release: a delete retains it, and the service refuses to release it.
         :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Destination of inbound calls. Without it, calls aren't delivered.
         :param _builtins.str sms_webhook_url: https URL that receives inbound SMS, without credentials or fragment (plain http for loopback only). The number must have the capability `sms`. At most 2048 characters.
         :param _builtins.str source: `purchase` or `port`.
@@ -246,7 +246,7 @@ class AccountNumber(dict):
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> Optional[_builtins.str]:
         """
-        E.164; undefined until the carrier has assigned one.
+        E.164; undefined until the carrier assigns a number.
         """
         return pulumi.get(self, "phone_number")
 
@@ -254,7 +254,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        Price of the number. Never drift, because prices change.
+        Price of the number. A changed price isn't drift.
         """
         return pulumi.get(self, "price")
 
@@ -262,7 +262,7 @@ class AccountNumber(dict):
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> Optional[_builtins.bool]:
         """
-        True if nothing may release the number: a delete retains it, and the service refuses a release.
+        True if the number is protected from release: a delete retains it, and the service refuses to release it.
         """
         return pulumi.get(self, "release_protection")
 
@@ -1136,7 +1136,7 @@ class KycRequirement(dict):
 
         :param _builtins.str code: The kind of a document, or the name of a property of the profile.
         :param _builtins.str description: Human-readable text.
-        :param Sequence[_builtins.str] entity_types: Entity types whose profile needs it: `individual`, `business`. A set.
+        :param Sequence[_builtins.str] entity_types: Entity types whose profile needs the requirement: `individual`, `business`. A set.
         :param _builtins.str kind: `document` or `text`.
         """
         pulumi.set(__self__, "code", code)
@@ -1164,7 +1164,7 @@ class KycRequirement(dict):
     @pulumi.getter(name="entityTypes")
     def entity_types(self) -> Sequence[_builtins.str]:
         """
-        Entity types whose profile needs it: `individual`, `business`. A set.
+        Entity types whose profile needs the requirement: `individual`, `business`. A set.
         """
         return pulumi.get(self, "entity_types")
 
@@ -1343,7 +1343,7 @@ class NumberState(dict):
 
         :param _builtins.str id: The number's id.
         :param _builtins.str status: See `Number.status`; `deleted` if the account no longer has the number.
-        :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
+        :param _builtins.str phone_number: E.164; undefined until the carrier assigns a number.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "status", status)
@@ -1370,7 +1370,7 @@ class NumberState(dict):
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> Optional[_builtins.str]:
         """
-        E.164; undefined until the carrier has assigned one.
+        E.164; undefined until the carrier assigns a number.
         """
         return pulumi.get(self, "phone_number")
 
@@ -1408,7 +1408,7 @@ class PooledNumber(dict):
         :param _builtins.str id: The service's id.
         :param _builtins.str name: The number's name in the pool, such as `support[3]`.
         :param _builtins.str status: See `Number.status`.
-        :param _builtins.str phone_number: E.164; undefined until the carrier has assigned one.
+        :param _builtins.str phone_number: E.164; undefined until the carrier assigns a number.
         """
         pulumi.set(__self__, "id", id)
         pulumi.set(__self__, "name", name)
@@ -1444,7 +1444,7 @@ class PooledNumber(dict):
     @pulumi.getter(name="phoneNumber")
     def phone_number(self) -> Optional[_builtins.str]:
         """
-        E.164; undefined until the carrier has assigned one.
+        E.164; undefined until the carrier assigns a number.
         """
         return pulumi.get(self, "phone_number")
 
@@ -1590,7 +1590,7 @@ class SipTarget(dict):
         """
         Target of calls from the service: the lowest priority first, shared by weight.
 
-        :param _builtins.str host: Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        :param _builtins.str host: Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
         :param _builtins.int port: Port of the target. 1 to 65535. Default: 5060, with tls 5061.
         :param _builtins.int priority: The service tries targets with lower values first. 0 to 65535. Default: 10.
         :param Union[_builtins.str, 'SipTargetTransport'] transport: Transport protocol. Default: udp.
@@ -1610,7 +1610,7 @@ class SipTarget(dict):
     @pulumi.getter
     def host(self) -> _builtins.str:
         """
-        Host name or IP address, sent as written. IPv6 with or without brackets. At most 253 characters. Example: `"pbx.example.com"`.
+        Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 
@@ -1677,7 +1677,7 @@ class SipUriFailover(dict):
         Second destination, used if the first doesn't answer. A failover has no failover of its own.
 
         :param Literal['sip_uri'] type: Kind of the destination.
-        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         pulumi.set(__self__, "type", 'sip_uri')
@@ -1697,7 +1697,7 @@ class SipUriFailover(dict):
     @pulumi.getter
     def uri(self) -> _builtins.str:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 
@@ -1741,7 +1741,7 @@ class SipUriRouting(dict):
         Destination of inbound calls. A change replaces the whole routing, so omitted fields are cleared.
 
         :param Literal['sip_uri'] type: Kind of the destination.
-        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        :param _builtins.str uri: RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         :param Union['TrunkFailover', 'SipUriFailover', 'ForwardFailover', 'WebhookFailover', 'AgentFailover'] failover: Second destination, used if nobody answers.
         :param _builtins.int ring_timeout_seconds: Ringing time in seconds before the call goes to the failover. 5 to 300. Default: the service's (assumed 30).
         """
@@ -1764,7 +1764,7 @@ class SipUriRouting(dict):
     @pulumi.getter
     def uri(self) -> _builtins.str:
         """
-        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. Sent as written. At most 255 characters.
+        RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged. At most 255 characters.
         """
         return pulumi.get(self, "uri")
 

@@ -49,7 +49,7 @@ class SipTrunkArgs:
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: With any new value, the service generates another password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         pulumi.set(__self__, "auth", auth)
@@ -201,7 +201,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+        With any new value, the service generates another password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -269,7 +269,7 @@ class SipTrunk(pulumi.CustomResource):
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: Display name; it doesn't have to be unique. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         :param pulumi.Input['SipTrunkOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the trunk, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value makes the service generate a new password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: With any new value, the service generates another password. Only for digest without a `password` of your own. Example: `"2027-01"`. After a change, the service generates a new password.
         :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Targets of calls from the service. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         ...
@@ -482,7 +482,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="numbersCount")
     def numbers_count(self) -> pulumi.Output[_builtins.float]:
         """
-        Count of numbers routed to the trunk. Never drift.
+        Count of numbers routed to the trunk. A changed count isn't drift.
         """
         return pulumi.get(self, "numbers_count")
 
@@ -508,7 +508,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Output[Optional[Any]]:
         """
-        Any new value makes the service generate a new password. Only for digest without a `password` of your own.
+        With any new value, the service generates another password. Only for digest without a `password` of your own.
         """
         return pulumi.get(self, "password_rotation")
 

@@ -38,7 +38,7 @@ class WebhookArgs:
         :param pulumi.Input[_builtins.str] description: Description. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to the webhook. Default: `true`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         """
         pulumi.set(__self__, "events", events)
         pulumi.set(__self__, "url", url)
@@ -131,7 +131,7 @@ class WebhookArgs:
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
+        With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         """
         return pulumi.get(self, "secret_rotation")
 
@@ -175,7 +175,7 @@ class Webhook(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] enabled: True if the service sends events to the webhook. Default: `true`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, 'WebhookEvent']]]] events: Events that the webhook receives; `"*"` means all events. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         :param pulumi.Input['WebhookOnDelete'] on_delete: Effect of deleting the resource: `delete` deletes the webhook, and `retain` leaves it on the account. Default: `delete`; with `adopt`, `retain`.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value makes the service generate a new secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: With any new value, the service generates another secret. Example: `"2027-01"`. After a change, the service generates a new secret; the old secret stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
         ...
@@ -355,7 +355,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Output[Optional[Any]]:
         """
-        Any new value makes the service generate a new secret.
+        With any new value, the service generates another secret.
         """
         return pulumi.get(self, "secret_rotation")
 
