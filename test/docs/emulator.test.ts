@@ -41,7 +41,7 @@ describe("the pages of the emulator", () => {
 			// The console shows the same sentence.
 			expect(shape[names[0] ?? ""]?.description).toBe(cells[1]?.replaceAll("`", ""));
 		}
-		expect([...section("Settings").matchAll(/The features: (.*?)\./gs)][0]?.[1]?.replace(/[`\s]/g, "")).toBe(
+		expect([...section("Settings").matchAll(/These are the features: (.*?)\./gs)][0]?.[1]?.replace(/[`\s]/g, "")).toBe(
 			features.join(","),
 		);
 	});
