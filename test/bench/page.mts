@@ -89,8 +89,8 @@ pulumi-telephony misses these [targets](../test/bench/tables.md#targets), each f
 ${missed.join("")}
 ## Measure again
 
-\`npm run bench\` takes a quarter of an hour on an idle machine, and writes this page. With \`-- --quick\`, it takes
-three minutes and only prints its tables.
+\`npm run bench\` takes a quarter of an hour on an idle machine, and writes this page. With \`-- --quick\`, it takes three minutes and
+only prints its tables.
 `;
 }
 
