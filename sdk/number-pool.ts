@@ -74,8 +74,9 @@ export interface NumberPoolArgs {
 	 */
 	releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
-	 * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as
-	 * many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+	 * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the
+	 * number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains
+	 * the numbers.
 	 */
 	exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
@@ -183,8 +184,8 @@ export class NumberPool extends TelephonyResource {
 	 */
 	declare readonly releaseFirst: pulumi.Output<string[] | undefined>;
 	/**
-	 * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as
-	 * many. The pool doesn't use these names for other numbers.
+	 * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the
+	 * number of names. The pool doesn't use these names for other numbers.
 	 */
 	declare readonly exclude: pulumi.Output<string[] | undefined>;
 	/**

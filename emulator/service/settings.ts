@@ -101,7 +101,7 @@ export const Settings = z.strictObject({
 		null,
 		"Allowed requests per second, by the emulator's clock; others get 429.",
 	),
-	requestBurst: setting(whole(1, 100_000), 10, "Highest number of requests at once, before the rate applies."),
+	requestBurst: setting(whole(1, 100_000), 10, "Largest burst of requests that the rate limit allows."),
 	rateLimitHeaders: on("Responses have the headers RateLimit and RateLimit-Policy."),
 	retryAfter: choice(["seconds", "date", "none"], "Form of Retry-After in a 429: seconds, date or none."),
 	messageFate: choice(

@@ -212,7 +212,7 @@ export const forms: Readonly<Record<(typeof writings)[number], readonly [field: 
 	number: ["texts, such as ids", "4711"],
 	seconds: ["times", "1792044000"],
 	milliseconds: ["times", "1792044000000"],
-	cents: ["amounts, in minor units by ISO 4217", "199"],
+	cents: ["amounts, in ISO 4217 minor units", "199"],
 	csv: ["lists", '"voice,sms"'],
 	digits: ["phone numbers", "31201234567"],
 	international: ["phone numbers", "0031201234567"],

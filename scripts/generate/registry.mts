@@ -71,7 +71,7 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 			"How to install the Telephony provider, and its settings.",
 			[
 				"## Installation",
-				`The engine downloads the plugin, which contains its Node.js. [Every language](${homepage}guides/languages/) shows what each language needs, and where else the engine finds the plugin.`,
+				`The engine downloads the plugin, which includes its own copy of Node.js. [Every language](${homepage}guides/languages/) shows what each language needs, and where else the engine finds the plugin.`,
 				"## Configuration",
 				"Set these values in the environment or in the stack's configuration. If both set a value, the environment wins.",
 				settings,

@@ -35,7 +35,7 @@ const samples: Partial<Record<Type, readonly Sample[]>> = {
 		...["porting", "ported", "not_porting", "not_adoptable"].map(
 			(status): Sample => [`\`${status}\``, { status, token: "", foundId: "" }],
 		),
-		["KYC required, but no status", { kyc_required: true }],
+		["KYC required, without a KYC status", { kyc_required: true }],
 	],
 	SipTrunk: ["provisioning", "active", "disabled", "failed"].map(sampleOf),
 	KycProfile: kycProfileStatuses.map(sampleOf),

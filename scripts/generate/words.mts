@@ -71,7 +71,7 @@ export function kindOf(value: Value): string {
 		return `${form.kind} of ${/^\w+$/.test(item) ? `${item}s` : item}`;
 	}
 	const words = wordsOf(type);
-	const more = knownWordsOf(value.type) === undefined ? "" : ", or one that only the service knows";
+	const more = knownWordsOf(value.type) === undefined ? "" : ", or another value that the service accepts";
 	if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ") + more;
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options.map((each) => kindOf({ type: each })).join(", ");

@@ -71,7 +71,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
-     * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
+     * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers.
      */
     declare public readonly exclude: pulumi.Output<string[] | undefined>;
     /**
@@ -207,7 +207,7 @@ export interface NumberPoolArgs {
      */
     country: pulumi.Input<string | enums.Country>;
     /**
-     * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+     * Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
      */
     exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**

@@ -79,7 +79,7 @@ export const poolProperties: Properties = {
 	exclude: {
 		type: named,
 		description:
-			"Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.",
+			"Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers.",
 		form,
 		change: { does: "in place", words: "in place: the pool retains the numbers" },
 	},

@@ -46,7 +46,7 @@ type NumberPool struct {
 	Count pulumi.IntOutput `pulumi:"count"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
 	Country pulumi.StringOutput `pulumi:"country"`
-	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
+	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers.
 	Exclude pulumi.StringArrayOutput `pulumi:"exclude"`
 	// Id of the KYC profile that regulated markets require.
 	KycProfileId pulumi.StringPtrOutput `pulumi:"kycProfileId"`
@@ -137,7 +137,7 @@ type numberPoolArgs struct {
 	Count int `pulumi:"count"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Country string `pulumi:"country"`
-	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
 	Exclude []string `pulumi:"exclude"`
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
@@ -173,7 +173,7 @@ type NumberPoolArgs struct {
 	Count pulumi.IntInput
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
 	Country pulumi.StringInput
-	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+	// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
 	Exclude pulumi.StringArrayInput
 	// Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
@@ -259,7 +259,7 @@ func (o NumberPoolOutput) Country() pulumi.StringOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringOutput { return v.Country }).(pulumi.StringOutput)
 }
 
-// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
+// Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers.
 func (o NumberPoolOutput) Exclude() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Exclude }).(pulumi.StringArrayOutput)
 }

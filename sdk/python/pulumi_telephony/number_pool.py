@@ -47,7 +47,7 @@ class NumberPoolArgs:
         :param pulumi.Input[_builtins.int] activation_timeout_seconds: Limit of the wait in seconds. When the limit is reached, `up` fails, and the next `up` continues to wait. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others. A set. Example: `["+31201234567"]`. Changes in place: adopts the numbers; removing a number from the list changes nothing.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
@@ -164,7 +164,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def exclude(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+        Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
         """
         return pulumi.get(self, "exclude")
 
@@ -328,7 +328,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
         :param pulumi.Input[_builtins.int] count: Count of numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers. A set. Changes in place: the pool retains the numbers.
         :param pulumi.Input[_builtins.str] kyc_profile_id: Id of the KYC profile that regulated markets require. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Key-value pairs of your own. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
@@ -513,7 +513,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def exclude(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by as many. The pool doesn't use these names for other numbers.
+        Names of the numbers that leave the pool and stay on the account, such as `support[3]`. Lower `count` by the number of names. The pool doesn't use these names for other numbers.
         """
         return pulumi.get(self, "exclude")
 
