@@ -90,7 +90,7 @@ describe("a reminder of a number that the program doesn't wait for", () => {
 		expect(await differs(run, made, idle)).toBe(false);
 		expect(run.warnings).toEqual([
 			expect.stringMatching(
-				/^\+49\d+ \(num_\w+\) was not active yet when the provider last read it: KYC action required.*\. `pulumi up --refresh` reads it again\. \[telephony:kyc-pending\]$/,
+				/^\+49\d+ \(num_\w+\) was not active yet when the provider last read it: KYC action required.*\. `pulumi up --refresh` reads it again\. \[telephony:kyc-pending\]$/s,
 			),
 		]);
 		const refreshing = open();
