@@ -60,8 +60,8 @@ export function programOf(objects: readonly Owned[], { provider, groupBy }: Prog
 	const taken = new Set<string>();
 	const sorted = order.flatMap((type) => objects.filter((owned) => owned.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
-	const nameOf = (kind: UsedKind, id: unknown) =>
-		named.find(({ owned }) => nounOf(owned.type) === kinds[kind].noun && owned.record.id === id)?.name;
+	const names = new Map(named.map(({ owned, name }) => [`${nounOf(owned.type)} ${owned.record.id}`, name]));
+	const nameOf = (kind: UsedKind, id: unknown) => names.get(`${kinds[kind].noun} ${id}`);
 	const inputs = (owned: Owned) => {
 		const values = inputsOf(owned, provider);
 		return owned.type === "Number" ? linked(values, nameOf) : values;

@@ -190,7 +190,7 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	if (owner === "unknown" && isReplay && !isOwnRetry)
 		throw uncertain(
 			[record],
-			"Nothing was bought, because this resource's idempotency key already bought the number below, and the service keeps no references that name its owner. If it is this resource's, adopt it. To buy another number, give the resource another `generation`.",
+			"Nothing was bought, because this resource's idempotency key already bought the number below, and the service keeps no references that name its owner. If it is this resource's, adopt it. To buy another number, give the resource another `generation` (a pool has none).",
 			{ nameOf },
 		);
 	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };

@@ -170,6 +170,20 @@ test.each(["completed", "cancelled", "cancel_pending"])("ignores a port order th
 	expect(done.report, done.output).toMatchObject({ total: 0, orphaned: 0 });
 });
 
+test("ignores a trunk that a number uses, also as its failover", async () => {
+	const makeTrunk = async (name: string) => {
+		const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.7"] };
+		const { body } = await emulator.call("POST", "/trunks", { name, auth, capacity: 2 });
+		return String(body.id);
+	};
+	const [first, second, unused] = [await makeTrunk("first"), await makeTrunk("second"), await makeTrunk("unused")];
+	const id = await buy();
+	const failover = { type: "trunk", trunk_id: second };
+	await emulator.call("PATCH", `/numbers/${id}`, { routing: { type: "trunk", trunk_id: first, failover } });
+	const done = await orphans([state([{ id }])]);
+	expect(done.report, done.output).toMatchObject({ total: 4, orphans: [{ type: "SipTrunk", id: unused }] });
+});
+
 test("ignores a profile that a number uses", async () => {
 	const profile = await makeProfile();
 	const { body } = await emulator.call("POST", "/numbers", { country: "DE", type: "mobile" });
