@@ -174,36 +174,32 @@ describeInBrowser("the site, in Chromium,", () => {
 		expect(problems).toEqual([]);
 	});
 
-	it("shows each line of code in one line on a laptop", async () => {
+	/** Visits each page in a window of this width, and returns what `find` reports, after the page's path. */
+	async function problemsAt(width: number, find: (page: Page) => Promise<readonly string[]>): Promise<string[]> {
 		const problems: string[] = [];
 		await visit(
 			"/",
 			async (page) => {
 				for (const path of site.paths) {
 					await page.goto(site.url + path, { waitUntil: "domcontentloaded" });
-					const lines = (await page.evaluate(wrapped)) as string[];
-					problems.push(...lines.map((line) => `${path}: ${line}`));
+					problems.push(...(await find(page)).map((problem) => `${path}: ${problem}`));
 				}
 			},
-			{ viewport: { width: 1360, height: 800 } },
+			{ viewport: { width, height: 800 } },
 		);
-		expect(problems).toEqual([]);
+		return problems;
+	}
+
+	it("shows each line of code in one line on a laptop", async () => {
+		expect(await problemsAt(1360, async (page) => (await page.evaluate(wrapped)) as string[])).toEqual([]);
 	});
 
 	it("fits a phone with each page", async () => {
-		const problems: string[] = [];
-		await visit(
-			"/",
-			async (page) => {
-				for (const path of site.paths) {
-					await page.goto(site.url + path, { waitUntil: "domcontentloaded" });
-					const wide = Number(await page.evaluate("document.documentElement.scrollWidth"));
-					if (wide > 360) problems.push(`${path} is ${wide} px wide`);
-				}
-			},
-			{ viewport: { width: 360, height: 800 } },
-		);
-		expect(problems).toEqual([]);
+		const findWide = async (page: Page) => {
+			const wide = Number(await page.evaluate("document.documentElement.scrollWidth"));
+			return wide > 360 ? [`${wide} px wide`] : [];
+		};
+		expect(await problemsAt(360, findWide)).toEqual([]);
 	});
 
 	it("loads less than 300 kB for the longest pages and those with pictures", async () => {
