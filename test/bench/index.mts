@@ -1,8 +1,9 @@
 /**
- * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N]` measures times beside those of comparators in the
+ * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N] [--against FOLDER]` measures times beside those of comparators in the
  * same run, and repeats what hasn't settled. It replaces the same tables in docs/benchmarks.json and writes
  * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its figures and writes nothing. `--numbers` measures
- * stacks and pools of another size. B9 takes a quarter of an hour by itself, so it is measured only if `--only` names it.
+ * stacks and pools of another size. `--against` measures a built checkout of another commit in the same rounds of B2 and
+ * B7, and prints its figures only. B9 takes a quarter of an hour by itself, so it is measured only if `--only` names it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { measureFleet } from "./fleet.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
-import type { Figure, Plan } from "./runner.mts";
+import { type Figure, isBefore, type Plan } from "./runner.mts";
 import { root } from "./service.mts";
 import { measureStacks, settingsOf } from "./stacks.mts";
 
@@ -23,11 +24,13 @@ const { values } = parseArgs({
 		only: { type: "string" },
 		runs: { type: "string" },
 		numbers: { type: "string" },
+		against: { type: "string" },
 	},
 });
 const fixed = Number(values.runs ?? (values.quick ? 1 : 0));
 const plan: Plan = {
 	quick: values.quick,
+	against: values.against,
 	rounds: (least, most) => (fixed > 0 ? { least: fixed, most: fixed } : { least, most }),
 	progress: (line) => process.stderr.write(`${line}\n`),
 };
@@ -57,7 +60,8 @@ const occasion: Occasion = {
 /** Stacks and pools of each size have their own table. */
 const tableOf = ({ benchmark, setting }: Figure): string =>
 	["B2", "B6", "B9"].includes(benchmark) ? `${benchmark} of ${setting.split(" ")[0]}` : benchmark;
-const tables = [...Map.groupBy(figures, tableOf)].map(([name, group]) => [name, { ...occasion, figures: group }]);
+const written = figures.filter((figure) => !isBefore(figure));
+const tables = [...Map.groupBy(written, tableOf)].map(([name, group]) => [name, { ...occasion, figures: group }]);
 const report: Report = { ...(readJson("docs/benchmarks.json") as Report), ...Object.fromEntries(tables) };
 if (!plan.quick) {
 	writeFileSync(join(root, "docs/benchmarks.json"), `${JSON.stringify(report, null, "\t")}\n`);

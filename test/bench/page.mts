@@ -25,7 +25,7 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B2: {
 		title: "Whole runs of the engine",
-		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `lean` is the shortest one, as someone in a hurry writes it. `do-nothing` sends no request, so it is the engine's own cost. All programs are JavaScript, so no run pays for a type check. All stacks share one account, so our lists also hold the numbers of the other stacks.",
+		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `lean` is the shortest one, as someone in a hurry writes it. `do-nothing` sends no request, so it is the engine's own cost. All programs are JavaScript, so no run pays for a type check. Each stack has an account of its own.",
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
 	B9: {

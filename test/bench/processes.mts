@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type Figure, measure, numbers, type Plan, timeOf } from "./runner.mts";
+import { beforeOf, type Figure, measure, numbers, type Plan, timeOf } from "./runner.mts";
 import { type Entry, grow, root, type Service, startService } from "./service.mts";
 
 /** A provider without resources, as the comparator. */
@@ -18,19 +18,28 @@ const bare = `
 	server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (_, port) => console.log(port));
 `;
 
+/** Returns our subjects with what `use` makes of each checkout, and the comparator last. */
+function subjectsOf<T>(against: string | undefined, use: (checkout: string) => T, comparator: Record<string, T>) {
+	const name = "pulumi-telephony";
+	const before = against === undefined ? {} : { [beforeOf(name)]: use(against) };
+	return { ...before, [name]: use(root), ...comparator };
+}
+
 /** Arguments of Node. */
-const plugins: Readonly<Record<string, readonly string[]>> = {
-	"pulumi-telephony": [join(root, "bin/pulumi-resource-telephony")],
-	"Pulumi's protocol alone": ["-e", bare],
-};
+const pluginsOf = (against?: string): Readonly<Record<string, readonly string[]>> =>
+	subjectsOf<readonly string[]>(against, (checkout) => [join(checkout, "bin/pulumi-resource-telephony")], {
+		"Pulumi's protocol alone": ["-e", bare],
+	});
 
 /** Handlers as the engine's dynamic host loads them. */
-const handlers: Readonly<Record<string, string>> = {
-	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/bundle/provider.js"))}).number`,
-	"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
-};
+const handlersOf = (against?: string): Readonly<Record<string, string>> =>
+	subjectsOf(against, (checkout) => `require(${JSON.stringify(join(checkout, "dist/bundle/provider.js"))}).number`, {
+		"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
+	});
 
-export async function measureProcesses({ quick, rounds, progress }: Plan): Promise<Figure[]> {
+export async function measureProcesses({ quick, against, rounds, progress }: Plan): Promise<Figure[]> {
+	const plugins = pluginsOf(against);
+	const handlers = handlersOf(against);
 	const count = quick ? 1_000 : 10_000;
 	const about = { benchmark: "B7", setting: numbers(count), unit: "MB" } as const;
 	const start = { benchmark: "B7", unit: "ms" } as const;

@@ -18,6 +18,9 @@ const declared = ${JSON.stringify(args)};
 for (let n = 0; n < ${count}; n++) new ${create}(\`n\${n}\`, { ...declared, label: \`Desk \${n}\` });
 `;
 
+/** Programs that use this package. */
+export const ourSubjects: readonly string[] = ["dynamic", "plugin"];
+
 /** The comparator is the last one. */
 export const programs = (count: number): Record<string, string> => ({
 	dynamic: front("pulumi-telephony") + inTurn(count, "telephony.Number", released),

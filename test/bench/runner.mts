@@ -35,10 +35,16 @@ export interface Rounds {
 export interface Plan {
 	/** True to measure less of everything, with rough ratios. */
 	readonly quick: boolean;
+	/** Another built checkout of this repository to measure beside this one. */
+	readonly against?: string | undefined;
 	/** Returns the rounds that the command line fixes, otherwise these. */
 	rounds(least: number, most: number): Rounds;
 	progress(line: string): void;
 }
+
+/** Returns the name of a subject that another checkout has. */
+export const beforeOf = (subject: string): string => `${subject} before`;
+export const isBefore = ({ subject }: Figure): boolean => subject.endsWith(" before");
 
 /** Measures every subject once, in turn. The subject added last is the comparator of its work. */
 type Round = (add: (sample: Sample) => void, name: string) => Promise<void>;

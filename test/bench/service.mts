@@ -33,11 +33,11 @@ export interface Service {
 
 export const apiKey = "emulator-key";
 
-/** Starts the emulator in another process, which takes no time from the subjects. */
-export async function startService(): Promise<Service> {
+/** Starts a checkout's emulator in another process, which takes no time from the subjects. */
+export async function startService(checkout: string = root): Promise<Service> {
 	const options = ["--memory", "--port", "0", "--keep-requests", "1000000", "--kyc", "immediate"];
 	const child = spawn(process.execPath, ["bin/telephony", "emulator", ...options], {
-		cwd: root,
+		cwd: checkout,
 		stdio: ["ignore", "pipe", "inherit"],
 	});
 	const [line] = (await once(createInterface(child.stdout), "line")) as [string];

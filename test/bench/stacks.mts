@@ -5,11 +5,11 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { engineEnv, ensureEngine } from "../../scripts/engine.mts";
-import { programs } from "./programs.mts";
-import { type Figure, measure, numbers, type Plan, type Rounds, type Sample, timeOf } from "./runner.mts";
+import { ourSubjects, programs } from "./programs.mts";
+import { beforeOf, type Figure, measure, numbers, type Plan, type Rounds, type Sample, timeOf } from "./runner.mts";
 import { root, type Service, startService } from "./service.mts";
 
 const operations = [
@@ -34,7 +34,7 @@ export function settingsOf({ quick, rounds }: Plan, count?: number): readonly Se
 	if (quick || count !== undefined) return [{ count: count ?? 20, latencyMs: 0, rounds: rounds(2, 5), hasSizes: true }];
 	return [
 		{ count: 10, latencyMs: 0, rounds: rounds(5, 5), hasSizes: false },
-		{ count: 300, latencyMs: 0, rounds: rounds(1, 1), hasSizes: true },
+		{ count: 300, latencyMs: 0, rounds: rounds(2, 2), hasSizes: true },
 		{ count: 300, latencyMs: 20, rounds: rounds(1, 1), hasSizes: false },
 	];
 }
@@ -45,10 +45,10 @@ export async function measureStacks(plan: Plan, settings: readonly Setting[]): P
 	for (const setting of settings) {
 		const { count, latencyMs, rounds } = setting;
 		const measured = await measure(rounds, (add, name) =>
-			onNewAccount(latencyMs, programs(count), async (stacks, service) => {
+			onNewStacks(latencyMs, subjectsOf(count, plan.against), async (stacks) => {
 				for (const operation of operations) {
 					plan.progress(`B2: ${numbers(count)}, ${latencyMs} ms, ${operation[0]}, ${name}`);
-					for (const stack of stacks) await runOf(setting, operation, stack, service, add);
+					for (const stack of stacks) await runOf(setting, operation, stack, add);
 				}
 			}),
 		);
@@ -61,8 +61,7 @@ export async function measureStacks(plan: Plan, settings: readonly Setting[]): P
 async function runOf(
 	{ count, latencyMs, hasSizes }: Setting,
 	[work, ...args]: (typeof operations)[number],
-	{ name: subject, pulumi, stateBytes }: Stack,
-	service: Service,
+	{ name: subject, service, pulumi, stateBytes }: Stack,
 	add: (sample: Sample) => void,
 ): Promise<void> {
 	const before = await service.requests();
@@ -75,38 +74,58 @@ async function runOf(
 	add({ ...about, subject, value: stateBytes() / count });
 }
 
+interface Subject {
+	readonly name: string;
+	readonly program: string;
+	/** The checkout whose build the program uses. */
+	readonly checkout: string;
+}
+
+/** Returns the subjects, and those of another checkout before them. The comparator is the last one. */
+function subjectsOf(count: number, against: string | undefined): readonly Subject[] {
+	const subjects = Object.entries(programs(count)).map(([name, program]) => ({ name, program, checkout: root }));
+	if (against === undefined) return subjects;
+	const ours = subjects.filter(({ name }) => ourSubjects.includes(name));
+	return [...ours.map(({ name, program }) => ({ name: beforeOf(name), program, checkout: against })), ...subjects];
+}
+
 interface Stack {
 	readonly name: string;
+	readonly service: Service;
 	pulumi(...args: string[]): Promise<unknown>;
 	stateBytes(): number;
 }
 
-/** Runs the work with a new service and new stacks, as released numbers make purchases slower. */
-async function onNewAccount(
+/** Runs the work with new stacks, each with a service of its own. */
+async function onNewStacks(
 	latencyMs: number,
-	sources: Readonly<Record<string, string>>,
-	work: (stacks: readonly Stack[], service: Service) => Promise<void>,
+	subjects: readonly Subject[],
+	work: (stacks: readonly Stack[]) => Promise<void>,
 ): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
-	const service = await startService();
+	const services: Service[] = [];
 	try {
-		await service.setLatency(latencyMs);
 		const stacks: Stack[] = [];
-		for (const [name, program] of Object.entries(sources))
-			stacks.push(await openStack(join(folder, name), name, program, service));
-		await work(stacks, service);
+		for (const subject of subjects) {
+			const service = await startService(subject.checkout);
+			services.push(service);
+			await service.setLatency(latencyMs);
+			stacks.push(await openStack(join(folder, subject.name.replace(" ", "-")), subject, service));
+		}
+		await work(stacks);
 	} finally {
-		service.stop();
+		for (const service of services) service.stop();
 		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 	}
 }
 
 /** Makes a project in JavaScript and its stack. */
-async function openStack(cwd: string, name: string, program: string, service: Service): Promise<Stack> {
+async function openStack(cwd: string, { name, program, checkout }: Subject, service: Service): Promise<Stack> {
 	mkdirSync(join(cwd, "state"), { recursive: true });
-	symlinkSync(join(root, "node_modules"), join(cwd, "node_modules"));
-	const plugin = { name: "telephony", path: join(root, "bin") };
-	const project = { name: `bench-${name}`, runtime: "nodejs", plugins: { providers: [plugin] } };
+	symlinkSync(join(checkout, "node_modules"), join(cwd, "node_modules"));
+	const plugin = { name: "telephony", path: join(checkout, "bin") };
+	const projectName = `bench-${basename(cwd)}`;
+	const project = { name: projectName, runtime: "nodejs", plugins: { providers: [plugin] } };
 	writeFileSync(join(cwd, "Pulumi.yaml"), JSON.stringify(project));
 	writeFileSync(join(cwd, "package.json"), '{ "main": "index.js" }\n');
 	writeFileSync(join(cwd, "index.js"), program);
@@ -121,6 +140,6 @@ async function openStack(cwd: string, name: string, program: string, service: Se
 	const pulumi: Stack["pulumi"] = (...args) =>
 		promisify(execFile)("pulumi", [...args, "--non-interactive"], { cwd, env, maxBuffer: 1e8 });
 	await pulumi("stack", "init", "dev");
-	const state = join(cwd, "state/.pulumi/stacks", `bench-${name}`, "dev.json");
-	return { name, pulumi, stateBytes: () => statSync(state).size };
+	const state = join(cwd, "state/.pulumi/stacks", projectName, "dev.json");
+	return { name, service, pulumi, stateBytes: () => statSync(state).size };
 }
