@@ -139,7 +139,6 @@ export const faults: Readonly<Record<string, Fault>> = {
 	},
 	"each write has the same lease": {
 		profile: "rename",
-		trials: 200,
 		plant: () => replace(references, "freshLease", () => () => "samesame"),
 	},
 	"leases without a response are forgotten": {

@@ -52,6 +52,23 @@ export const stories: Readonly<Record<string, readonly Story[]>> = {
 			],
 		},
 	],
+	rename: [
+		// The run is killed before it deletes the replaced resource, whose state would release the number.
+		{
+			steps: [
+				declare({ onDelete: "release" }),
+				up(),
+				up({ replace: ["number0"] }),
+				change({ onDelete: "retain" }),
+				up({
+					replace: ["number0"],
+					trouble: { what: "kill", how: { operations: ["getNumber"], nth: 2, phase: "before" } },
+				}),
+				{ do: "remove", name: "number0" },
+				up({ parallel: 1 }),
+			],
+		},
+	],
 	lag: [
 		{ steps: [declare(), up(killedAfter("buyNumber")), up(lagging(15_000))] },
 		{ steps: [declare(), up(), refresh(lagging(5_000))] },

@@ -9,10 +9,13 @@ import { type Before, type Checker, must, type Ran, referenceOf, type Watch } fr
 function removableIn({ state, program, options: { replace = [] } }: Before): ReadonlySet<string> {
 	const declared = new Map(program.map((declaration) => [declaration.name, declaration]));
 	const removable = allIn(state).filter((resource) => {
-		if (isRetained(resource)) return false;
+		const newest = state.resources.get(resource.name);
+		// The newest state of an object decides, and not that of a resource that it replaced.
+		const isOlder = newest !== undefined && newest !== resource && newest.id === resource.id;
+		if (isRetained(resource) || isOlder) return false;
 		const declaration = declared.get(resource.name);
 		if (declaration === undefined) return true;
-		const isReplaced = state.replaced.has(resource) && state.resources.get(resource.name)?.id !== resource.id;
+		const isReplaced = state.replaced.has(resource) && newest?.id !== resource.id;
 		if (!kinds[resource.kind].isBought) return isReplaced || replace.includes(resource.name);
 		return isReplaced || criteriaOf(declaration.args) !== criteriaOf(resource.inputs);
 	});
