@@ -1,6 +1,6 @@
 /** The effects of a service description on a kind of resource: what its programs can't declare, change or renew. */
-import { kinds } from "../api/contract";
-import { changeOf } from "../api/description/records";
+import { kinds, type Operation, type OperationName, operations } from "../api/contract";
+import { changeOf, creationOf } from "../api/description/records";
 import type { ServiceDescription } from "../api/description/service-description";
 import { isObject, pickBy } from "../api/json";
 import type { Stated } from "../api/offer";
@@ -90,6 +90,38 @@ function* pathsIn(value: unknown, old: unknown, { key, wire }: Names): Generator
 		});
 }
 
+/** Returns the declaration that the service lacks an operation; undefined if nothing says so. */
+function findDenial(
+	operation: OperationName,
+	{ service }: Pick<Described, "service">,
+	stated: Stated,
+): string | undefined {
+	const { feature }: Operation = operations[operation];
+	const missing = `that it doesn't offer the feature ${feature}`;
+	if (service !== undefined && service.target(operation) === undefined)
+		return feature === undefined
+			? `its service description says \`operations: { ${operation}: false }\``
+			: `its service description says ${missing}`;
+	if (feature === undefined) return undefined;
+	const isStated = stated.get(feature);
+	if (isStated === false) return `\`telephony:features\` says ${missing}`;
+	return isStated === undefined && service?.features.get(feature) === false
+		? `its service description says ${missing}`
+		: undefined;
+}
+
+/** Returns a failure for a new object of a kind that the service is declared to lack. */
+export function unofferedKind(described: Described, stated: Stated, olds: Values): CheckFailure[] {
+	const operation = creationOf(recordOf(described.kind));
+	const denial = operation && findDenial(operation, described, stated);
+	if (denial === undefined || Object.keys(olds).length > 0) return [];
+	return [
+		failure(
+			`The service can't create a ${described.kind}: ${denial}. Remove the resource, or correct the declaration if the service has such objects`,
+		),
+	];
+}
+
 /**
  * Returns failures for declared values that the service can't set, because it is declared to lack the feature of the
  * change. A value in `olds`, or one of an object that `adopt` names, may be there already.
@@ -103,18 +135,13 @@ export function unsettableValues(
 ): CheckFailure[] {
 	// Other kinds are made with their values.
 	if (recordOf(kind) !== "number" || inputs.adopt != null) return [];
-	const feature = "patchNumber";
-	const hasOperation = service === undefined || service.target(feature) !== undefined;
-	const isOffered = stated.get(feature) ?? service?.features.get(feature) ?? true;
-	if (hasOperation && isOffered) return [];
-	const source = hasOperation && stated.has(feature) ? "`telephony:features` says" : "its service description says";
+	const denial = findDenial("patchNumber", { service }, stated);
+	if (denial === undefined) return [];
 	const sent = Object.keys(createBody(properties, inputs));
 	return Object.entries(properties).flatMap(([key, { wire = "", form = scalar }]) => {
 		const isSettable = !sent.includes(wire) || service?.writesAlone("number", wire);
 		if (isSettable || inputs[key] === unknownValue || sameDeclaration(form, olds[key], inputs[key])) return [];
-		return failure(
-			`${key}: the service can't configure numbers: ${source} that it doesn't offer the feature ${feature}. Remove it`,
-		);
+		return failure(`${key}: the service can't configure numbers: ${denial}. Remove it`);
 	});
 }
 

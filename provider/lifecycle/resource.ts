@@ -20,7 +20,7 @@ import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
 import { isAdopting } from "./adopt";
-import { offeredProperties, unofferedChanges, unofferedValues, unsettableValues } from "./described";
+import { offeredProperties, unofferedChanges, unofferedKind, unofferedValues, unsettableValues } from "./described";
 import { warnOfDoubts } from "./doubts";
 import { informOfPin } from "./pin-hint";
 
@@ -291,6 +291,7 @@ export async function checkResource(
 	const declared = { ...news, ...pickBy(completed, (_, key) => Object.hasOwn(offered, key)) };
 	const refused = [
 		...failures,
+		...unofferedKind(described, features, olds),
 		...unofferedValues(described, properties, olds, declared),
 		...unofferedChanges(described, offered, olds, inputs),
 		...unsettableValues(described, features, offered, options.held, inputs),

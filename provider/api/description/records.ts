@@ -27,6 +27,12 @@ export const singleReadOf = (record: string): OperationName | undefined =>
 		([name, { method, path }]) => method === "GET" && /\/\{id\}$/.test(path) && recordOf(name) === record,
 	)?.[0];
 
+/** The operation that creates an object of a kind. */
+export const creationOf = (record: string): OperationName | undefined => {
+	const kind = Object.values(contract.kinds).find(({ name }) => name === record);
+	return table.find(([, { method, path }]) => method === "POST" && path === kind?.path)?.[0];
+};
+
 /** The operation that changes a record. */
 export const changeOf = (record: string): OperationName | undefined =>
 	table.find(([name, { method }]) => method === "PATCH" && recordOf(name) === record)?.[0];

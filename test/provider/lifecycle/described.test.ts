@@ -3,7 +3,18 @@ import { describe, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../../emulator";
 import type { Description } from "../../../provider/api/description/description";
 import { unknownValue, type Values } from "../../../provider/properties/table";
-import { aNumber, aPool, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import {
+	aNumber,
+	aPool,
+	aPortOrder,
+	aProfile,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	openProvider,
+} from "../../helpers/provider";
 import { differs, nameIn, refreshed, updated } from "../../helpers/runs";
 
 const configOf = (description: Description) => ({ "telephony:service": JSON.stringify(description) });
@@ -59,6 +70,25 @@ describe("a number's configuration at a service without the feature patchNumber"
 		};
 		expect(await reasons("-patchNumber")).toEqual([expect.stringContaining("`telephony:features` says")]);
 		expect(await reasons("patchNumber")).toEqual([]);
+	});
+});
+
+describe("a kind of objects that the service is declared to lack", () => {
+	test.each<[title: string, Description, Values]>([
+		["a trunk, by its feature", { features: "-trunks" }, aTrunk()],
+		["a trunk, by its operation", { operations: { createTrunk: false } }, aTrunk()],
+		["a webhook", { features: "-webhooks" }, aWebhook()],
+		["a KYC profile", { features: "-kyc" }, aProfile()],
+		["a port order", { features: "-ports" }, aPortOrder()],
+	])("is refused at preview: %s", async (_, description, news) => {
+		expect(await refusals(description, news)).toEqual([expect.stringMatching(/^The service can't create a /)]);
+		expect(await refusals(description, news, news)).toEqual([]);
+	});
+
+	test("is created if the stack's own features say so", async () => {
+		const config = { ...configOf({ features: "-trunks" }), "telephony:features": "trunks" };
+		const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" }, { config });
+		expect((await run.sipTrunk.check({}, aTrunk())).failures).toEqual([]);
 	});
 });
 
