@@ -26,9 +26,9 @@ export default defineConfig({
 		include: included(),
 		exclude: [...configDefaults.exclude, ...leftOut()],
 		globalSetup: "test/run-folder.mts",
-		// Processes, as tests start engines and change environments; one more than cores, as they mostly wait.
+		// Processes, as tests start engines and change environments; twice as many as CI has cores, as runs wait for the service.
 		pool: "forks",
-		maxWorkers: 3,
+		maxWorkers: 4,
 		sequence: { sequencer: SlowestFirst },
 		// Generous, so that no test depends on the speed of the machine.
 		testTimeout: 300 * second,

@@ -56,6 +56,10 @@ export const longer: readonly string[] = [
 	"test/cli/plan/agreement.test.ts",
 	"test/provider/api/description/mapping.test.ts",
 ];
+/** Files that use `inTurn`, of which `--nightly` runs all cases. */
+export const takingTurns = ["confirm", "respelled", "wrong-key", "claimed-meanwhile"].map(
+	(name) => `test/engine/${name}.test.ts`,
+);
 export const longSeeds = { FC_RUNS: "3000" } as const;
 
 const part = (): Part => (process.env[partVariable] ?? "named") as Part;
@@ -64,8 +68,16 @@ const part = (): Part => (process.env[partVariable] ?? "named") as Part;
 export const variations = <const T extends readonly unknown[]>(all: T): T =>
 	(part() === "short" ? all.slice(0, 1) : all) as unknown as T;
 
+let turn = 0;
+/** Returns all cases of a test at night, and otherwise one: the next one for each test of a file. */
+export function inTurn<T>(all: readonly T[]): readonly T[] {
+	if (part() === "named" || part() === "nightly") return all;
+	turn += 1;
+	return all.slice((turn - 1) % all.length).slice(0, 1);
+}
+
 export const included = (): string[] =>
-	part() === "nightly" ? [...Object.keys(onlyNightly), ...longer] : ["test/**/*.test.ts"];
+	part() === "nightly" ? [...Object.keys(onlyNightly), ...longer, ...takingTurns] : ["test/**/*.test.ts"];
 
 export const leftOut = (): string[] => {
 	const lists = { short: { ...onlyAll, ...onlyNightly }, all: onlyNightly, nightly: {}, named: {} };

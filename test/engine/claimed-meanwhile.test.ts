@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, fails, fronts, succeeds } from "../helpers/engine";
 import { eventually } from "../helpers/eventually";
-import { variations } from "../short.mts";
+import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator({ kyc: "immediate" });
@@ -19,7 +19,7 @@ const before = `
 	const gate = new telephony.SipTrunk("gate", { auth: ${auth}, capacity: 1 });
 `;
 
-test.each(variations(fronts))("%s: refuses objects that another stack adopted meanwhile", async (front) => {
+test.each(inTurn(fronts))("%s: refuses objects that another stack adopted meanwhile", async (front) => {
 	const { control, call } = emulator;
 	const { id: number } = (await call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
 	const { id: trunk } = (

@@ -18,7 +18,7 @@ import {
 	succeeds,
 } from "../helpers/engine";
 import { clearsNothing, type Fault, faultsAt, page, refusalOf, useFaultProxy } from "../helpers/fault-proxy";
-import { variations } from "../short.mts";
+import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator({ kyc: "immediate" });
@@ -69,7 +69,7 @@ const rowsOf = async (stack: Project) => {
 	return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, emulator.row(id)]));
 };
 
-test.each(variations(fronts))("%s: a refused release leaves number and routing alone", async (front) => {
+test.each(inTurn(fronts))("%s: a refused release leaves number and routing alone", async (front) => {
 	const stack = await started(front, number("main", { routing: forwardTo("+31201234567") }));
 	const before = await rowsOf(stack);
 	// As with a call in progress: clearing the routing doesn't help.
@@ -81,7 +81,7 @@ test.each(variations(fronts))("%s: a refused release leaves number and routing a
 	expect(emulator.released()).toEqual([]);
 });
 
-test.each(variations(fronts))("%s: a delete counts once the service shows it", async (front) => {
+test.each(inTurn(fronts))("%s: a delete counts once the service shows it", async (front) => {
 	const program = number("main", { routing: forwardTo("+31201234567") }) + pool() + trunk() + webhook();
 	const stack = await started(front, program + number("kept", { onDelete: "retain" }));
 	const { kept = "", ...ids } = await stack.ids();
@@ -120,7 +120,7 @@ test.each(variations(fronts))("%s: a delete counts once the service shows it", a
 	expect([...emulator.rows("sipTrunk"), ...emulator.rows("webhook")]).toEqual([]);
 });
 
-test.each(variations(fronts))("%s: continues a purchase whose configuration isn't shown", async (front) => {
+test.each(inTurn(fronts))("%s: continues a purchase whose configuration isn't shown", async (front) => {
 	const stack = await createProject({ program: number("main", { label: "declared" }), service: proxy, front });
 	proxy.plan = faultsAt({ PATCH: page({ isCarriedOut: false }) });
 	expectMessage(await fails(stack.up()), "not-applied", "label", "declared");
@@ -144,7 +144,7 @@ test.each(variations(fronts))("%s: continues a purchase whose configuration isn'
 	await expectQuiet(stack);
 });
 
-test.each(variations(fronts))("%s: a change counts once the service shows it", async (front) => {
+test.each(inTurn(fronts))("%s: a change counts once the service shows it", async (front) => {
 	const programWith = (text: string, capacity: number) =>
 		number("main", { label: text }) +
 		trunk({ capacity }) +
@@ -180,7 +180,7 @@ test.each(variations(fronts))("%s: a change counts once the service shows it", a
 	await expectQuiet(stack);
 });
 
-test.each(variations(fronts))("%s: a property counts as cleared once the service shows it", async (front) => {
+test.each(inTurn(fronts))("%s: a property counts as cleared once the service shows it", async (front) => {
 	const [main, desk] = [forwardTo("+31201234567"), forwardTo("+31207654321")];
 	const hook = "https://a.example.com/sms";
 	const stack = await started(
@@ -216,7 +216,7 @@ test.each(variations(fronts))("%s: a property counts as cleared once the service
 	await expectQuiet(stack);
 });
 
-test.each(variations(fronts))("%s: a refused purchase or creation leaves nothing in doubt", async (front) => {
+test.each(inTurn(fronts))("%s: a refused purchase or creation leaves nothing in doubt", async (front) => {
 	const stack = await createProject({ program: number("main") + trunk() + webhook(), service: proxy, front });
 	const posts: string[] = [];
 	const refuse = faultsAt(refusing("POST"));

@@ -8,7 +8,7 @@ import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, fronts, succeeds } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
 import { repository } from "../helpers/repository";
-import { variations } from "../short.mts";
+import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator();
@@ -63,7 +63,7 @@ const spellings = [
 const hasText = (message: string, text: string | RegExp) =>
 	typeof text === "string" ? message.includes(text) : text.test(message);
 
-test.each(variations(fronts))("%s: warns of another spelling once, and shows no difference", async (front) => {
+test.each(inTurn(fronts))("%s: warns of another spelling once, and shows no difference", async (front) => {
 	const { control } = emulator;
 	proxy.rewrite = (text) =>
 		text === "" ? text : JSON.stringify(JSON.parse(text, (field, value) => spelled(field, value)));

@@ -19,7 +19,7 @@ import {
 	succeeds,
 } from "../helpers/engine";
 import { urnOf } from "../helpers/story";
-import { variations } from "../short.mts";
+import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
 // The provider waits for objects that are younger than a minute if they are missing.
@@ -121,7 +121,7 @@ test("uses the last up's key in a refresh, and a new one in drift", async () => 
 	await succeeds(stack.refresh());
 });
 
-test.each(variations(fronts))("buys nothing on another account than the pinned one: %s", async (front) => {
+test.each(inTurn(fronts))("buys nothing on another account than the pinned one: %s", async (front) => {
 	const stack = await createProject({ program: number("a"), service: right, front });
 	const { account } = right.control.state();
 	expect((await succeeds(stack.up())).output).toContain(`pulumi config set telephony:account ${account.id}`);

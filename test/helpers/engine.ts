@@ -132,6 +132,14 @@ const configured = ({ onDelete = "release" }: ProjectOptions) =>
 const isOfTest = ({ backend, env }: ProjectOptions): boolean =>
 	backend === undefined && (env?.PULUMI_CONFIG_PASSPHRASE ?? passphrase) === passphrase;
 
+/** Installs this checkout's package with links. The engine walks all that is installed, so there is nothing else. */
+function linkPackages(folder: string): void {
+	const modules = join(folder, "node_modules");
+	mkdirSync(join(modules, "pulumi-telephony"), { recursive: true });
+	for (const path of ["@pulumi", ...["package.json", "bin", "dist"].map((name) => `pulumi-telephony/${name}`)])
+		symlinkSync(join(repository, "node_modules", path), join(modules, path));
+}
+
 /** Makes a Pulumi project in a temporary folder, with a file backend and stack `dev`. It is deleted after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
 	const temporary = mkdtempSync(join(tmpdir(), "telephony-test-"));
@@ -142,7 +150,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const { front = classes, plugin: isPluginUsed = front === plugin } = options;
 	if (options.folder === undefined) {
 		mkdirSync(folder);
-		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+		linkPackages(folder);
 		writeFileSync(
 			join(folder, "Pulumi.yaml"),
 			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${isPluginUsed ? pluginHere : ""}`,

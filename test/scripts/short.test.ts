@@ -1,13 +1,13 @@
 /** The lists of files that `npm test` and `npm test -- --all` leave out. */
 import { globSync } from "node:fs";
 import { expect, test } from "vitest";
-import { read, repository } from "../helpers/repository";
-import { longer, longSeeds, onlyAll, onlyNightly } from "../short.mts";
+import { files, read, repository } from "../helpers/repository";
+import { longer, longSeeds, onlyAll, onlyNightly, takingTurns } from "../short.mts";
 
 test("lists files that exist, each with its reason", () => {
-	for (const [files, why] of Object.entries({ ...onlyAll, ...onlyNightly })) {
-		expect(globSync(files, { cwd: repository }), files).not.toEqual([]);
-		expect(why.length, files).toBeGreaterThan(20);
+	for (const [listed, why] of Object.entries({ ...onlyAll, ...onlyNightly })) {
+		expect(globSync(listed, { cwd: repository }), listed).not.toEqual([]);
+		expect(why.length, listed).toBeGreaterThan(20);
 	}
 	expect(Object.keys(onlyNightly)).toEqual(
 		expect.arrayContaining(globSync("test/nightly/*.test.ts", { cwd: repository })),
@@ -17,6 +17,9 @@ test("lists files that exist, each with its reason", () => {
 	const variants = longer.map((file) => read(file).match(variables) ?? []);
 	expect(variants.every((each) => each.length > 0)).toBe(true);
 	expect(new Set(variants.flat()).size).toBe(Object.keys(longSeeds).length);
+	expect(files.filter((file) => file.startsWith("test/engine/") && read(file).includes("inTurn(")).sort()).toEqual(
+		[...takingTurns].sort(),
+	);
 });
 
 test("CI runs all files, and a nightly job the rest", () => {
