@@ -93,8 +93,12 @@ function figuresOf(samples: readonly Sample[]): Figure[] {
 	});
 }
 
-const medianOf = (values: readonly number[]): number =>
-	[...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+function medianOf(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const upper = sorted[sorted.length >> 1] ?? Number.NaN;
+	const lower = sorted[(sorted.length - 1) >> 1] ?? Number.NaN;
+	return (lower + upper) / 2;
+}
 
 /** Rounds to three significant digits. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
