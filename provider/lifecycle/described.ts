@@ -96,25 +96,21 @@ function findDenial(
 	{ service }: Pick<Described, "service">,
 	stated: Stated,
 ): string | undefined {
-	const { feature }: Operation = operations[operation];
-	const missing = `that it doesn't offer the feature ${feature}`;
 	if (service !== undefined && service.target(operation) === undefined)
-		return feature === undefined
-			? `its service description says \`operations: { ${operation}: false }\``
-			: `its service description says ${missing}`;
-	if (feature === undefined) return undefined;
-	const isStated = stated.get(feature);
-	if (isStated === false) return `\`telephony:features\` says ${missing}`;
-	return isStated === undefined && service?.features.get(feature) === false
-		? `its service description says ${missing}`
-		: undefined;
+		return `its service description says \`operations: { ${operation}: false }\``;
+	const { feature }: Operation = operations[operation];
+	const isOffered = feature === undefined || (stated.get(feature) ?? service?.features.get(feature) ?? true);
+	if (isOffered) return undefined;
+	const source = stated.has(feature) ? "`telephony:features` says" : "its service description says";
+	return `${source} that it doesn't offer the feature ${feature}`;
 }
 
-/** Returns a failure for a new object of a kind that the service is declared to lack. */
-export function unofferedKind(described: Described, stated: Stated, olds: Values): CheckFailure[] {
+/** Returns a failure for an object that the program would create, of a kind that the service is declared to lack. */
+export function unofferedKind(described: Described, stated: Stated, olds: Values, inputs: Values): CheckFailure[] {
+	if (Object.keys(olds).length > 0 || inputs.adopt != null) return [];
 	const operation = creationOf(recordOf(described.kind));
 	const denial = operation && findDenial(operation, described, stated);
-	if (denial === undefined || Object.keys(olds).length > 0) return [];
+	if (denial === undefined) return [];
 	return [
 		failure(
 			`The service can't create a ${described.kind}: ${denial}. Remove the resource, or correct the declaration if the service has such objects`,

@@ -291,7 +291,7 @@ export async function checkResource(
 	const declared = { ...news, ...pickBy(completed, (_, key) => Object.hasOwn(offered, key)) };
 	const refused = [
 		...failures,
-		...unofferedKind(described, features, olds),
+		...unofferedKind(described, features, olds, inputs),
 		...unofferedValues(described, properties, olds, declared),
 		...unofferedChanges(described, offered, olds, inputs),
 		...unsettableValues(described, features, offered, options.held, inputs),

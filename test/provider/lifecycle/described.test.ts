@@ -57,7 +57,7 @@ describe("a number's configuration at a service without the feature patchNumber"
 	])("is refused at preview: %s", async (_, description, news, keys, olds) => {
 		expect(await refusals(description, news, olds)).toEqual(
 			keys.map((key) =>
-				expect.stringMatching(`^${key}: the service can't configure numbers: .* patchNumber\\. Remove it$`),
+				expect.stringMatching(`^${key}: the service can't configure numbers: .* patchNumber.*\\. Remove it$`),
 			),
 		);
 	});
@@ -83,6 +83,11 @@ describe("a kind of objects that the service is declared to lack", () => {
 	])("is refused at preview: %s", async (_, description, news) => {
 		expect(await refusals(description, news)).toEqual([expect.stringMatching(/^The service can't create a /)]);
 		expect(await refusals(description, news, news)).toEqual([]);
+	});
+
+	test("is adopted where the service has such objects", async () => {
+		const description: Description = { operations: { createTrunk: false } };
+		expect(await refusals(description, aTrunk({ adopt: "trk_1" }))).toEqual([]);
 	});
 
 	test("is created if the stack's own features say so", async () => {
