@@ -55,7 +55,9 @@ describe("the new property", () => {
 	const program = `import * as telephony from "./sdk";
 new telephony.SipTrunk("desk", { auth: { mode: "ip_acl", allowedCidrs: [] }, capacity: 1, dtmfMode: "info" }).dtmfMode.apply;
 `;
-	const copy = createCopy((file) => /^(provider|sdk|scripts|docs|examples\/(?:plugin|reference))\/|^[^/]+$/.test(file));
+	const copy = createCopy((file) =>
+		/^(policy|provider|sdk|scripts|docs|examples\/(?:plugin|reference))\/|^[^/]+$/.test(file),
+	);
 
 	/** Inserts a block before or after the only line with this text. */
 	function add({ file = "", where, line = "", added = "" }: Record<string, string>): void {
@@ -78,14 +80,20 @@ new telephony.SipTrunk("desk", { auth: { mode: "ip_acl", allowedCidrs: [] }, cap
 		await copy.must("node", tsc, "-p", "added.json", "--noEmit");
 	});
 
-	test("edits two files by hand, generates four, and compiles", () => {
+	test("edits two files by hand, generates five, and compiles", () => {
 		expect(byHand).toEqual(["provider/api/contract/trunks.ts", "provider/resources/sip-trunk/properties.ts"]);
 		expect(
 			copy
 				.changed()
 				.filter((file) => !byHand.includes(file))
 				.sort(),
-		).toEqual(["docs/reference/sip-trunk.md", "sdk/functions.ts", "sdk/schema.json", "sdk/sip-trunk.ts"]);
+		).toEqual([
+			"docs/reference/service-description.md",
+			"docs/reference/sip-trunk.md",
+			"sdk/functions.ts",
+			"sdk/schema.json",
+			"sdk/sip-trunk.ts",
+		]);
 	});
 });
 
