@@ -136,7 +136,7 @@ const isOfTest = ({ backend, env }: ProjectOptions): boolean =>
 function linkPackages(folder: string): void {
 	const modules = join(folder, "node_modules");
 	mkdirSync(join(modules, "pulumi-telephony"), { recursive: true });
-	for (const path of ["@pulumi", ...["package.json", "bin", "dist"].map((name) => `pulumi-telephony/${name}`)])
+	for (const path of [".bin", "@pulumi", ...["package.json", "bin", "dist"].map((name) => `pulumi-telephony/${name}`)])
 		symlinkSync(join(repository, "node_modules", path), join(modules, path));
 }
 
