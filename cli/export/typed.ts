@@ -9,6 +9,8 @@ interface Shape {
 	readonly type?: string;
 	readonly $ref?: string;
 	readonly items?: Shape;
+	/** A string, or a known value of an enum: the SDK of Go takes a string. */
+	readonly oneOf?: readonly Shape[];
 	readonly additionalProperties?: Shape;
 	readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
 }
@@ -112,8 +114,10 @@ const goEnum = (shape: Shape | undefined): string | undefined =>
 	shape?.$ref === undefined ? undefined : `telephony.${lastPart(shape.$ref)}`;
 
 /** Returns the type of a list or map; `pulumi.Array` or `pulumi.Map` if the schema doesn't have its items. */
-const goCollection = (item: Shape | undefined, kind: "Array" | "Map"): string =>
-	`${goEnum(item) ?? (item?.type === "string" ? "pulumi.String" : "pulumi.")}${kind}`;
+function goCollection(item: Shape | undefined, kind: "Array" | "Map"): string {
+	const [first = item] = item?.oneOf ?? [];
+	return `${goEnum(first) ?? (first?.type === "string" ? "pulumi.String" : "pulumi.")}${kind}`;
+}
 
 function goScalar(value: unknown, shape: Shape | undefined): string {
 	if (value instanceof Reference) return `${value.name}.ID()`;

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Owned } from "../../../cli/account/account";
 import { importFile, typescriptFiles, yamlFiles } from "../../../cli/export/languages";
-import { findObstacle, type Grouping, programOf as programFor } from "../../../cli/export/program";
+import { findObstacle, type Grouping, type Program, programOf as programFor } from "../../../cli/export/program";
 import { goFiles, pythonFiles } from "../../../cli/export/typed";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
@@ -225,6 +225,30 @@ test("Python keeps every character of labels and metadata", async (context) => {
 	const half = programOf([number("num_1", { metadata: { a: "\ud800" } })]);
 	expect(goFiles("x", half, schema)["main.go"]).toContain('"a": pulumi.String("\ufffd")');
 	expect(yamlFiles("x", half)["Pulumi.yaml"]).toContain("a: \ufffd");
+});
+
+test("Go's lists and maps have the types of its SDK", () => {
+	const goSdk = ["numberPool", "sipTrunk", "webhook", "kycProfile", "portOrder", "activation", "pulumiTypes"]
+		.map((file) => readFileSync(join(repository, `sdk/go/telephony/${file}.go`), "utf8"))
+		.join("\n");
+	const collections = (Object.entries(schema.resources) as [string, { inputProperties: object }][]).flatMap(
+		([token, { inputProperties }]) =>
+			Object.entries(
+				inputProperties as Record<string, { type?: string; items?: object; additionalProperties?: object }>,
+			)
+				.filter(([, { items, additionalProperties }]) => items !== undefined || additionalProperties !== undefined)
+				.map(([key, { items }]) => ({ type: token.split(":").at(-1) ?? "", key, value: items ? ["a"] : { a: "a" } })),
+	);
+	expect(collections.map(({ key }) => key)).toEqual(
+		expect.arrayContaining(["events", "codecs", "metadata", "targets"]),
+	);
+	for (const { type, key, value } of collections) {
+		const resources = [{ type, name: "made", id: "x", inputs: { [key]: value } }] as Program["resources"];
+		const code = goFiles("x", { provider: "plugin", resources, groups: [], notes: [] }, schema)["main.go"] ?? "";
+		const field = `${key[0]?.toUpperCase()}${key.slice(1)}`;
+		const [, made = ""] = new RegExp(`${field}: (?:telephony\\.)?(\\S+?)\\{`).exec(code) ?? [];
+		expect(goSdk, `${type}.${key}: ${code}`).toMatch(new RegExp(`\\b${field} +${made.replace(".", "\\.")}Input\\b`));
+	}
 });
 
 test("a component groups numbers with the same value, but no trunks", () => {
