@@ -17,7 +17,7 @@ const least = 85;
 const also: Readonly<Record<string, readonly string[]>> = {
 	ownership: [
 		"test/provider/resources/number/purchase.test.ts",
-		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
+		"test/provider/lifecycle/{adopt,claimed,created-once,kinds,reference-cut}.test.ts",
 	],
 	properties: ["test/provider/drift/drift.test.ts", "test/provider/lifecycle/write.test.ts"],
 	lifecycle: [
