@@ -26,7 +26,7 @@ export default defineConfig({
 		include: included(),
 		exclude: [...configDefaults.exclude, ...leftOut()],
 		globalSetup: "test/run-folder.mts",
-		// Processes, as tests start engines and change environments; twice as many as CI has cores, as runs wait for the service.
+		// Processes, as tests start engines and change environments. Twice as many as CI has cores, as runs wait for the service.
 		pool: "forks",
 		maxWorkers: 4,
 		sequence: { sequencer: SlowestFirst },

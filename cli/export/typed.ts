@@ -9,7 +9,7 @@ interface Shape {
 	readonly type?: string;
 	readonly $ref?: string;
 	readonly items?: Shape;
-	/** A string, or a known value of an enum: the SDK of Go takes a string. */
+	/** A string or a known value: Go's SDK takes a string. */
 	readonly oneOf?: readonly Shape[];
 	readonly additionalProperties?: Shape;
 	readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
@@ -115,8 +115,8 @@ const goEnum = (shape: Shape | undefined): string | undefined =>
 
 /** Returns the type of a list or map; `pulumi.Array` or `pulumi.Map` if the schema doesn't have its items. */
 function goCollection(item: Shape | undefined, kind: "Array" | "Map"): string {
-	const [first = item] = item?.oneOf ?? [];
-	return `${goEnum(first) ?? (first?.type === "string" ? "pulumi.String" : "pulumi.")}${kind}`;
+	const type = item?.type ?? item?.oneOf?.[0]?.type;
+	return `${goEnum(item) ?? (type === "string" ? "pulumi.String" : "pulumi.")}${kind}`;
 }
 
 function goScalar(value: unknown, shape: Shape | undefined): string {

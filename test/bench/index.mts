@@ -1,9 +1,9 @@
 /**
- * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N] [--against FOLDER]` measures times beside those of comparators in the
- * same run, and repeats what hasn't settled. It replaces the same tables in docs/benchmarks.json and writes
+ * `npm run bench [-- --quick] [--only B1,B7] [--runs N] [--numbers N] [--against FOLDER]` measures times beside those of
+ * comparators in the same run, and repeats what hasn't settled. It replaces the same tables in docs/benchmarks.json and writes
  * docs/benchmarks.md and test/bench/tables.md again; `--quick` prints its figures and writes nothing. `--numbers` measures
  * stacks and pools of another size. `--against` measures a built checkout of another commit in the same rounds of B2 and
- * B7, and prints its figures only. B9 takes a quarter of an hour by itself, so it is measured only if `--only` names it.
+ * B7, and prints its figures only. B9 takes ten minutes by itself, so it is measured only if `--only` names it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -25,7 +25,7 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B2: {
 		title: "Whole runs of the engine",
-		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `lean` is the shortest one, as someone in a hurry writes it. `do-nothing` sends no request, so it is the engine's own cost. All programs are JavaScript, so no run pays for a type check. Each stack has an account of its own.",
+		text: "`dynamic` is the dynamic provider and `plugin` the plugin. `docs-style` is a dynamic provider as Pulumi's docs teach it. `lean` is the shortest one, as someone in a hurry writes it. `do-nothing` sends no request, so it is the engine's own cost. All programs are JavaScript, so no run pays for a type check. Each stack has an account of its own; until 29 November 2026, all stacks of a table shared one.",
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size costs time." },
 	B9: {
@@ -82,7 +82,7 @@ ${runsOf(report)}
 ${chart}
 ## Measure again
 
-\`npm run bench\` takes 20 to 30 minutes on an idle machine, and writes this page. With \`-- --quick\`, it takes three minutes and
+\`npm run bench\` takes up to half an hour on an idle machine, and writes this page. With \`-- --quick\`, it takes three minutes and
 only prints its tables.
 `;
 }
