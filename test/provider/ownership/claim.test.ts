@@ -8,6 +8,7 @@ import {
 	parseUrn,
 	purchaseKey,
 	type Referenced,
+	stateIdentity,
 } from "../../../provider/ownership/claim";
 import { formatReference, ownerOf } from "../../../provider/ownership/reference";
 import { type Change, dynamic, identity } from "../../helpers/claim-source";
@@ -100,6 +101,34 @@ describe("the state", () => {
 	});
 });
 
+test("ignores an organization that isn't a text", () => {
+	for (const organization of [4711, null, ["acme"]]) expect(identity({ values: { organization } })).toEqual(identity());
+});
+
+test("hashes the path of a folder only if nothing else names the state", () => {
+	const lengthOf = (change: Change) => identity(change).state?.length;
+	const folder = { place: "file://host/srv/state" };
+	expect(lengthOf(folder)).toBe(24);
+	for (const change of [{ ...folder, owner: "ci" }, { ...folder, values: { organization: "acme" } }, elsewhere])
+		expect(lengthOf(change)).toBe(16);
+	expect(lengthOf({ place: "s3://file://host/srv/state" })).toBe(16);
+});
+
+test("has an earlier identity exactly if it has an owner", () => {
+	expect(identity()).not.toHaveProperty("earlier");
+	expect(identity({ owner: "ci" }).earlier).toEqual(identity());
+});
+
+test("is the state's own without a kind", () => {
+	const settings = { owner: undefined, place: "https://state.example" };
+	const values = { __resourceUrn: dynamic };
+	const { state, stackName, kept, token } = stateIdentity(values, settings);
+	expect([state, stackName, kept]).toEqual([identity().state, "shop/dev", true]);
+	expect(token).toBe(identity({ kind: "", criteria: [] }).token);
+	expect(stateIdentity(values, settings, false).kept).toBe(false);
+	expect(stateIdentity({}, settings).stackName).toBe("");
+});
+
 describe("the key of a purchase", () => {
 	test("depends on token, state and counter alone", () => {
 		const keyOf = (counter: number, change: Change = {}) => purchaseKey(identity(change), counter);
@@ -121,6 +150,8 @@ test.each([
 		{ stack: "dev", project: "shop", parents: "p:q:R$s:t:U", name: "x::y:z" },
 	],
 	["", { stack: "", project: "", parents: "", name: "" }],
+	["dev", { stack: "dev", project: "", parents: "", name: "" }],
+	["urn:pulumi:urn:pulumi:dev::shop::t::a", { stack: "urn:pulumi:dev", project: "shop", parents: "", name: "a" }],
 ])("takes the URN %j apart", (urn, parts) => expect(parseUrn(urn)).toEqual(parts));
 
 describe("the claims of a declaration", () => {
@@ -141,6 +172,22 @@ describe("the claims of a declaration", () => {
 		expect(claimsOf(mine, ...others, at(theirs, "l", "theirs"), at(mine, "l", "mine"))).toEqual([["mine"], "theirs"]);
 		expect(claimsOf(mine, at(mine, "l", "one"), at(mine, "m", "two"))).toEqual([["one", "two"], undefined]);
 		expect(claimsOf(mine, at(identity({ place: undefined }), "l"))).toEqual([[], "x"]);
+	});
+
+	test("include those whose reference the service has cut", () => {
+		const cut = (claim: Identity, id: string) => ({ id, reference: formatReference(claim, "lease1").slice(0, 44) });
+		expect(claimsOf(mine, cut(mine, "mine"), cut(theirs, "theirs"), at(mine, "l", "whole"))).toEqual([
+			["mine", "whole"],
+			undefined,
+		]);
+	});
+
+	test("from before the stack had an owner come after all others", () => {
+		const owned = identity({ owner: "ci" });
+		const before = at(mine, "l", "before");
+		expect(claimsOf(owned, before, at(owned, "l", "now"))).toEqual([["now"], undefined]);
+		const foreign = { ...at(theirs, "l", "foreign"), reference: `${owned.token}.another0.lease1~shop/dev` };
+		expect(claimsOf(owned, before, foreign)).toEqual([[], "foreign"]);
 	});
 
 	test("include those from before the stack had an owner, on a shared disk", () => {

@@ -22,6 +22,14 @@ test.each<[verdict: Verdict, kind: string, record: Values, saved: Values]>([
 	["other", "number", { country: "DE", type: "mobile" }, { country: "NL", type: "mobile" }],
 	["other", "number", { type: "mobile" }, { type: "national" }],
 	["unknown", "number", { country: "Netherlands", type: "special" }, { country: "NL", type: "mobile" }],
+	["same", "number", { country: "Netherlands", type: "special" }, { country: "Netherlands", type: "special" }],
+	["unknown", "number", { country: "NL" }, { country: "Netherlands" }],
+	["unknown", "number", { country: "Netherlands" }, { country: "NL" }],
+	["unknown", "number", { country: "nld" }, { country: "NLD" }],
+	["unknown", "number", { country: "xnl" }, { country: "XNL" }],
+	["same", "number", { type: "MOBILE" }, { type: "mobile" }],
+	["unknown", "number", { country: 31, type: ["mobile"] }, { country: "NL", type: "mobile" }],
+	["unknown", "number", { country: "NL", type: "mobile" }, { country: 31 }],
 	["same", "number", { created_at: "2026-01-02T04:04:05.123+01:00" }, { createdAt: time }],
 	[
 		"other",
@@ -37,6 +45,8 @@ test.each<[verdict: Verdict, kind: string, record: Values, saved: Values]>([
 		{ sip_domain: "b.sip.example", created_at: time },
 		{ sipDomain: "a.sip.example", createdAt: time },
 	],
+	["same", "trunk", { sip_domain: "b.sip.example" }, { sipDomain: "b.sip.example" }],
+	["other", "trunk", { sip_domain: "b.sip.example" }, { sipDomain: "a.sip.example" }],
 	["unknown", "trunk", { name: "pbx" }, { name: "pbx" }],
 	["same", "webhook", { url: "https://A.example/x/" }, { url: "https://a.example/x" }],
 	["unknown", "webhook", { url: "https://b.example" }, { url: "https://a.example" }],
@@ -47,6 +57,9 @@ test.each<[verdict: Verdict, kind: string, record: Values, saved: Values]>([
 		{ url: "https://a.example", created_at: time },
 		{ url: "https://a.example", createdAt: "2025-01-02T03:04:05Z" },
 	],
+	["unknown", "webhook", { url: "not a URL" }, { url: "https://a.example" }],
+	["other", "KYC profile", { created_at: time }, { createdAt: "2025-01-02T03:04:05Z" }],
+	["unknown", "KYC profile", { url: "https://a.example" }, { url: "https://a.example" }],
 	["unknown", "KYC profile", { country: "NL" }, { country: "NL" }],
 	["same", "KYC profile", { country: "DE", created_at: time }, { country: "NL", createdAt: time }],
 ])("is %s for a %s with %o and a state with %o", (verdict, kind, record, saved) => {
@@ -62,6 +75,8 @@ describe("a reference", () => {
 		["same", "of this declaration and owner", formatReference(claim, "another")],
 		["other", "of another stack", formatReference(otherStack, "another")],
 		["other", "of another stack that has retained it", formatReference(otherStack, retainedLease)],
+		["same", "of this declaration, cut by the service", formatReference(claim, "mine").slice(0, 44)],
+		["other", "of another stack, cut by the service", formatReference(otherStack, "mine").slice(0, 44)],
 		["other", "of another tool", "order 4711"],
 		["other", "that is empty", null],
 	])("makes a changed number %s: one %s", (verdict, _, reference) => {
@@ -164,6 +179,25 @@ test("is another object no matter which side is the state", () => {
 			expect(verdictOf("number", b, savedOf(a)) === "other").toBe(isOther);
 		}),
 	);
+});
+
+test.each<[kind: string, record: Values, saved: Values, difference: object | undefined]>([
+	[
+		"number",
+		{ country: "DE", type: "mobile" },
+		{ country: "NL", type: "national" },
+		{ output: "country", live: "DE", saved: "NL" },
+	],
+	["trunk", { sip_domain: "b" }, { sipDomain: "a" }, { output: "sipDomain", live: "b", saved: "a" }],
+	["webhook", { url: "https://b.example" }, { url: "https://a.example" }, undefined],
+	[
+		"pool",
+		{ created_at: time },
+		{ createdAt: "2025-01-02T03:04:05Z" },
+		{ output: "createdAt", live: time, saved: "2025-01-02T03:04:05Z" },
+	],
+])("names the first value in which a %s with %o differs from %o", (kind, record, saved, difference) => {
+	expect(findDifference({ kind, record: { id: "42", ...record }, saved })).toEqual(difference);
 });
 
 test("names a difference exactly if it is another object", () => {

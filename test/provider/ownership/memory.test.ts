@@ -166,4 +166,41 @@ describe("an object of a run", () => {
 		declare(memory, "a.2");
 		expect(memory.declaredLike("a.2")?.hasEntry).toBe(true);
 	});
+
+	test("is older than the run unless the run made it", () => {
+		const memory = new Memory();
+		memory.made.add("x");
+		for (const id of ["x", "y"]) memory.note(id, { label: id });
+		expect([...memory.older]).toEqual([["y", { label: "y" }]]);
+	});
+});
+
+describe("the declarations of a run", () => {
+	test("are none at first, and none in the next operation", () => {
+		const memory = new Memory();
+		expect(memory.declaresAny).toBe(false);
+		memory.declare({ token: "a.1", inputs: {}, hasEntry: false });
+		expect([memory.declaresAny, memory.declares("a.1"), memory.declares("a.2")]).toEqual([true, true, false]);
+		memory.hasWarnedOfPlace = true;
+		memory.clear();
+		expect([memory.declaresAny, memory.declares("a.1"), memory.hasWarnedOfPlace]).toEqual([false, false, false]);
+	});
+
+	test("name what they adopt, unless it is unknown", () => {
+		const memory = new Memory();
+		const adopts = [undefined, "num_1", ["+31612345678", "num_3"], { unknown: true }];
+		for (const [index, adopt] of adopts.entries())
+			memory.declare({ token: `${index}.1`, inputs: { adopt }, hasEntry: false });
+		expect(memory.adopted()).toEqual(["num_1", "+31612345678", "num_3"]);
+	});
+
+	test("have the inputs of the state in the second check of a replacement", () => {
+		const memory = new Memory();
+		const none = {};
+		expect(memory.heldInputs("urn:a", none)).toBe(none);
+		const olds = { label: "desk" };
+		expect(memory.heldInputs("urn:a", olds)).toBe(olds);
+		expect(memory.heldInputs("urn:a", none)).toBe(olds);
+		expect(memory.heldInputs("urn:b", none)).toBe(none);
+	});
 });

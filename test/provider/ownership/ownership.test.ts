@@ -1,6 +1,13 @@
 /** Decision tables: who owns an object, and when an update claims it. */
 import { expect, test } from "vitest";
-import { claimOutputs, isToBeClaimed, lossOf, type Ownership, ownership } from "../../../provider/ownership/ownership";
+import {
+	claimOutputs,
+	isToBeClaimed,
+	lossOf,
+	lossText,
+	type Ownership,
+	ownership,
+} from "../../../provider/ownership/ownership";
 import { formatReference, retainedLease } from "../../../provider/ownership/reference";
 import { dynamic, identity } from "../../helpers/claim-source";
 
@@ -10,6 +17,7 @@ const otherName = identity({}, `${dynamic}2`);
 const moved = identity({}, dynamic.replace("dev", "before"));
 const referring = (reference: string | null) => ({ id: "x", reference });
 const at = (claim: typeof mine, lease: string) => referring(formatReference(claim, lease));
+const cut = (claim: typeof mine, length = 44) => referring(formatReference(claim, "lease1").slice(0, length));
 const entry = { lease: "l", open: { leases: ["late", "later"] }, token: mine.token };
 
 test.each([
@@ -50,6 +58,13 @@ test.each([
 	["foreign", "another declaration of this state wrote it", at(otherName, "m"), entry],
 	["foreign", "its reference isn't ours", referring("order 4711"), entry],
 	["foreign", "its reference isn't ours, and the state never claimed it", referring("a"), { lease: "" }],
+	["ours", "the service has cut the reference, and the state has it", cut(mine), entry],
+	["ours", "the service has cut the token, and the state has it", cut(mine, 20), entry],
+	["ours", "the service has cut the reference with the old name", cut(otherName), { ...entry, token: otherName.token }],
+	["superseded", "the service has cut the reference, and nothing has it yet", cut(mine), {}],
+	["foreign", "the service has cut another declaration's reference", cut(otherName), entry],
+	["foreign", "the service has cut another state's reference", cut(theirs), entry],
+	["foreign", "the service has cut another declaration's, and nothing has it yet", cut(otherName), {}],
 	["unknown", "the response shows no reference", { id: "x" }, entry],
 ] as const)("is %s if %s", (expected, _, record, outputs) => {
 	expect(ownership(mine, record, outputs)).toBe(expected);
@@ -77,6 +92,18 @@ test.each<[Ownership, object]>([
 ])("keeps in the state what the next update claims: %s", (state, kept) => {
 	const before = { lease: "l", token: mine.token, label: "x", open: { leases: ["k"] } };
 	expect(claimOutputs(before, state)).toEqual({ token: mine.token, ...kept });
+});
+
+test("keeps what a state without a lease has, after its reference was cleared", () => {
+	const imported = { token: mine.token };
+	expect(claimOutputs(imported, "vacant")).toEqual({ token: mine.token, lease: undefined });
+	const unclaimed = { ...imported, lease: "", open: { leases: ["k"] } };
+	expect(claimOutputs(unclaimed, "vacant")).toEqual(unclaimed);
+});
+
+test("says how a number was lost", () => {
+	expect(lossText("failed")).not.toContain("outside");
+	expect(lossText("ported out")).toContain("ported out outside Pulumi");
 });
 
 test.each([

@@ -5,9 +5,14 @@ import { isSameStack, ownerName } from "../../../provider/ownership/claim";
 import {
 	formatReference,
 	freshLease,
+	isCut,
+	isCutFrom,
+	isCutTo,
 	isRetained,
+	leaseOf,
 	ownerOf,
 	parseReference,
+	pathOf,
 	retainedLease,
 	shortStackName,
 	stackNameOf,
@@ -62,6 +67,55 @@ describe("a reference", () => {
 	])("isn't read from %j", (text) => expect(parseReference(text)).toBeUndefined());
 });
 
+describe("a cut reference", () => {
+	const mine = claimIn("shop", "dev");
+	const whole = formatReference(mine, "lease1");
+	const elsewhere = claimIn("shop", "prod");
+	const lengths = Array.from(whole, (_, index) => index);
+
+	test("is known by a whole token, until it can be read", () => {
+		const tilde = whole.indexOf("~");
+		expect(lengths.filter((length) => isCut(whole.slice(0, length)))).toEqual(
+			lengths.filter((length) => length >= mine.token.length && length <= tilde),
+		);
+		for (const text of [null, undefined, "", "order 4711", whole, ` ${whole.slice(0, 40)}`, `${mine.token}x`])
+			expect(isCut(text)).toBe(false);
+	});
+
+	test("is a beginning of twelve characters or more", () => {
+		expect(lengths.filter((length) => isCutTo(whole.slice(0, length), whole))).toEqual(lengths.slice(12));
+		for (const text of [null, undefined, whole, formatReference(elsewhere, "lease1").slice(0, 40)])
+			expect(isCutTo(text, whole)).toBe(false);
+	});
+
+	test("is its declaration's and owner's, up to the tilde", () => {
+		const tilde = whole.indexOf("~");
+		expect(lengths.filter((length) => isCutFrom(whole.slice(0, length), mine))).toEqual(
+			lengths.filter((length) => length >= 12 && length <= tilde),
+		);
+		const { token } = mine;
+		for (const text of [null, undefined, "", whole, whole.slice(1, 40), `${token}.stranger.`, `${token}.x`])
+			expect(isCutFrom(text, mine)).toBe(false);
+		for (const length of lengths.slice(12)) expect(isCutFrom(whole.slice(0, length), elsewhere)).toBe(false);
+	});
+});
+
+describe("the owner", () => {
+	test.each([
+		[undefined, "", ""],
+		["s".repeat(16), "ssssssss", ""],
+		[`${"s".repeat(16)}${"p".repeat(8)}`, "sssspppp", "pppp"],
+	])("of the state %s is %s", (state, owner, path) => expect([ownerOf(state), pathOf(state)]).toEqual([owner, path]));
+});
+
+test("makes leases of six characters, new ones and those of a key", () => {
+	const fresh = Array.from({ length: 20 }, freshLease);
+	expect(new Set(fresh).size).toBe(20);
+	for (const lease of [...fresh, leaseOf("ptel-1")]) expect(lease).toMatch(/^[\w-]{6}$/);
+	expect(leaseOf("ptel-1")).toBe(leaseOf("ptel-1"));
+	expect(leaseOf("ptel-1")).not.toBe(leaseOf("ptel-2"));
+});
+
 describe("a stack name", () => {
 	test.each([
 		["shop", "dev", "shop/dev"],
@@ -97,6 +151,19 @@ describe("the owner's name", () => {
 		[formatReference(claimIn("acme-voice", "production"), "l"), "the stack acme-voice/…"],
 		["order 4711", 'another program (its `reference` is "order 4711")'],
 	])("follows from the reference %s", (reference, name) => expect(ownerName(reference, mine)).toBe(name));
+
+	test("says what the service shows if nobody's can be read", () => {
+		const whole = formatReference(mine, "lease1");
+		for (const length of [31, 40]) expect(ownerName(whole.slice(0, length), mine)).toContain(whole.slice(0, length));
+		expect(ownerName(whole.slice(0, 40), mine)).not.toContain("another program");
+		for (const text of [null, undefined, whole.slice(0, 30)])
+			expect(ownerName(text, mine)).toBe(`another program (its \`reference\` is ${JSON.stringify(text)})`);
+	});
+
+	test("is the stack's name for a reader without a claim", () => {
+		expect(ownerName(formatReference(mine, "l"))).toBe("the stack shop/dev");
+		expect(ownerName(formatReference(elsewhere, "l"))).toBe("the stack shop/dev");
+	});
 
 	test("is whole for the stack's own", () => {
 		const mine = claimIn("acme-voice", "production");
