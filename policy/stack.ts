@@ -30,7 +30,7 @@ export const stackNumbers = stackPolicy(
 	(resources, { numbers }) =>
 		over(
 			"numbers",
-			resources.reduce((all, each) => all + countOf(each), 0),
+			resources.reduce((all, resource) => all + countOf(resource), 0),
 			numbers,
 		),
 );
@@ -82,7 +82,9 @@ export const stackCosts = stackPolicy(
 		},
 	},
 	(resources, { monthly, setup, prices, unpriced }) => {
-		const priced = resources.filter((each) => countOf(each) > 0).map((each) => [each, priceOf(each, prices)] as const);
+		const priced = resources
+			.filter((resource) => countOf(resource) > 0)
+			.map((resource) => [resource, priceOf(resource, prices)] as const);
 		const unknown = priced.flatMap(([{ name }, price]) => (price === undefined ? [name] : []));
 		const isLimited = textsOf(monthly).length + textsOf(setup).length > 0;
 		return [
@@ -107,9 +109,9 @@ interface Money {
 function priceOf({ props }: Seen, prices: unknown): Price | undefined {
 	const [setup, monthly] = [shownPrice(props, "setup"), shownPrice(props, "monthly")];
 	if (setup !== undefined && monthly !== undefined) return { setup, monthly };
-	const entry = knownItems(prices).find((each) =>
+	const entry = knownItems(prices).find((price) =>
 		["country", "type"].every((key) => {
-			const wanted = knownText(each, key);
+			const wanted = knownText(price, key);
 			return wanted === undefined || wanted === knownText(props, key);
 		}),
 	);

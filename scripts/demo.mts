@@ -121,7 +121,7 @@ async function demo(): Promise<void> {
 	step("pulumi up --refresh: restores both");
 	await must("repair", ["up", "--yes", "--skip-preview", "--refresh"]);
 	const capacity = (await emulator.list("trunks"))[0]?.capacity;
-	const routing = (await emulator.numbers()).find((each) => each.number === support)?.routing;
+	const routing = (await emulator.numbers()).find((row) => row.number === support)?.routing;
 	if (capacity !== 30 || routing?.trunk_id !== trunk?.id)
 		throw new Error("the service does not have what the program declares");
 	await must("no drift", ["refresh", "--preview-only", "--expect-no-changes"], false);

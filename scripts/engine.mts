@@ -93,7 +93,7 @@ async function make(temp: string, log: Log, signal: AbortSignal): Promise<{ way:
 	if (only && !Object.hasOwn(ways, only)) throw new Error(`TELEPHONY_ENGINE must be build or download, not "${only}".`);
 
 	const failures: string[] = [];
-	for (const [name, way] of Object.entries(ways).filter(([each]) => !only || each === only)) {
+	for (const [name, way] of Object.entries(ways).filter(([key]) => !only || key === only)) {
 		try {
 			rmSync(temp, { recursive: true, force: true });
 			mkdirSync(temp);

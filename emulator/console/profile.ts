@@ -7,7 +7,7 @@ import type { Fields } from "./forms";
 /** Uploads a small file for each chosen kind of document: the emulator doesn't read it, but the API requires one. */
 const upload = async (ask: Ask, fields: Fields): Promise<string[]> => {
 	const ids: string[] = [];
-	for (const kind of kycDocumentKinds.filter((each) => fields[`document_${each}`] === "true")) {
+	for (const kind of kycDocumentKinds.filter((kind) => fields[`document_${kind}`] === "true")) {
 		const content = Buffer.from(`%PDF-1.7\n% ${kind}, created in the console\n`).toString("base64");
 		const file = { kind, filename: `${kind}.pdf`, media_type: "application/pdf", content };
 		const { id } = await ask("POST", "/kyc/documents", file);

@@ -33,7 +33,7 @@ const errorReply = (status: number, error: string, message: string, { requestId 
 
 const statusReply = (rule: StatusRule, attempt: Attempt): Reply => {
 	const status = rule.status ?? errorCodes[rule.error as ErrorCode] ?? 503;
-	const [code = "injected_fault"] = Object.entries(errorCodes).find(([, each]) => each === status) ?? [];
+	const [code = "injected_fault"] = Object.entries(errorCodes).find(([, codeStatus]) => codeStatus === status) ?? [];
 	const { error = code, message = "A fault of the emulator.", retryAfter } = rule;
 	const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
 	return { ...errorReply(status, error, message, attempt), headers };

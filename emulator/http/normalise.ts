@@ -145,7 +145,7 @@ export const createAnswers = (service: Service): Answers => {
 			const turn = turner(row.id);
 			const spelling = spellingOf(service.settings);
 			const { injectDefaults } = service.settings;
-			const targets = row.targets?.map((each) => target(each, spelling));
+			const targets = row.targets?.map((declared) => target(declared, spelling));
 			const { reference, updated_at, auth } = current;
 			return {
 				...trunkOf(service, { ...row, reference, updated_at }),

@@ -150,7 +150,7 @@ function queryIn(service: ServiceDescription, name: OperationName, query: URLSea
 			if (fixed.includes(key)) return [];
 			const named = { [cursor]: "cursor", ...(limit === false ? {} : { [limit]: "limit" }) }[key];
 			if (named !== undefined) return [[named, value]];
-			const filter = filters.find((each) => mapping?.field(each)?.sent === key);
+			const filter = filters.find((field) => mapping?.field(field)?.sent === key);
 			return [filter === undefined ? [key, value] : [filter, String(mapping?.field(filter)?.toOurs(value))]];
 		}),
 	);
@@ -182,12 +182,12 @@ export function errorOut({ description }: ServiceDescription, json: unknown): un
 /** Removes what a schema doesn't know, at any depth: a record that is sent back whole has more than a change may have. */
 function fitting(schema: unknown, value: unknown): unknown {
 	const knownPaths = new Set([...fieldsIn(schema)].map(([path]) => path));
-	const reduce = (each: unknown, path: string): unknown => {
-		if (typeof each !== "object" || each === null || Array.isArray(each)) return each;
+	const reduce = (part: unknown, path: string): unknown => {
+		if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
 		const hasParts = path === "" || [...knownPaths].some((knownPath) => knownPath.startsWith(`${path}.`));
-		if (!hasParts) return each;
+		if (!hasParts) return part;
 		return Object.fromEntries(
-			Object.entries(each).flatMap(([key, field]) => {
+			Object.entries(part).flatMap(([key, field]) => {
 				const inner = path === "" ? key : `${path}.${key}`;
 				return knownPaths.has(inner) ? [[key, reduce(field, inner)]] : [];
 			}),

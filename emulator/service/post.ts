@@ -78,7 +78,9 @@ const isOwnAddress = (address: string): boolean => {
 	const parsed = ipaddr.process(address);
 	if (parsed.range() === "loopback" || parsed.range() === "unspecified") return true;
 	const ownAddresses = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-	return ownAddresses.some((each) => ipaddr.process(each.address.replace(/%.*$/, "")).toString() === parsed.toString());
+	return ownAddresses.some(
+		(local) => ipaddr.process(local.address.replace(/%.*$/, "")).toString() === parsed.toString(),
+	);
 };
 
 interface Target {

@@ -97,9 +97,9 @@ function isOutside(folder: string, path: string): boolean {
 
 /** The nearest folder upwards with a project file. The program may lie further down, by `main`. */
 function projectFolder(folder: string): string {
-	for (let each = folder; ; each = dirname(each)) {
-		if (projectFiles.some((name) => existsSync(join(each, name)))) return each;
-		if (dirname(each) === each) return folder;
+	for (let candidate = folder; ; candidate = dirname(candidate)) {
+		if (projectFiles.some((name) => existsSync(join(candidate, name)))) return candidate;
+		if (dirname(candidate) === candidate) return folder;
 	}
 }
 

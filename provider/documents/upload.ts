@@ -83,7 +83,7 @@ export async function uploadDocuments<R extends WithDocuments>(
 	const declared: UploadedDocument[] = [];
 	// One at a time: each is held in memory as a whole.
 	for (const document of documentsIn(news)) {
-		const id = earlier.find((each) => keyOf(each) === keyOf(document))?.id;
+		const id = earlier.find((uploaded) => keyOf(uploaded) === keyOf(document))?.id;
 		declared.push({ ...document, id: id ?? (await idOnAccount(run, claim, document)) });
 	}
 	const ids = declared.map(({ id }) => id);

@@ -169,7 +169,7 @@ function changed(observed: Observation, { properties, secret }: DriftDefinition,
 	const isSecret = ({ path }: Change) => path === secret?.marker || path === secret?.output;
 	const severity = changes
 		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
-		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
+		.reduce((worst, next) => (severities.indexOf(next) > severities.indexOf(worst) ? next : worst), "low");
 	const isDeclared = secret?.declared?.(observed.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !isDeclared ? secret?.output : undefined;
 	const beyond = beyondLimits(properties, changes, observed.live?.inputs ?? {});

@@ -11,7 +11,7 @@ import type { Claimed } from "./messages";
 export function importedInputs(properties: Properties, live: Values, kept: Values): Values {
 	const inputs: Values = {};
 	for (const [key, { form = scalar, default: value, cleared, writeOnly }] of Object.entries(properties)) {
-		const isPlain = [undefined, "", value, cleared].some((each) => sameDeclaration(form, live[key], each));
+		const isPlain = [undefined, "", value, cleared].some((plain) => sameDeclaration(form, live[key], plain));
 		if (!writeOnly && !isPlain) inputs[key] = live[key];
 	}
 	return { ...inputs, ...kept };

@@ -21,6 +21,6 @@ export async function informOfPin(session: Session, outs: Values): Promise<void>
 
 /** The phone number of a number, or the first one of a pool. */
 function phoneIn({ phoneNumber, numbers }: Values): string | undefined {
-	const found: unknown[] = Array.isArray(numbers) ? numbers.map((each) => each?.phoneNumber) : [phoneNumber];
-	return found.flatMap((each) => (typeof each === "string" ? (phonePin(each) ?? []) : []))[0];
+	const found: unknown[] = Array.isArray(numbers) ? numbers.map((member) => member?.phoneNumber) : [phoneNumber];
+	return found.flatMap((candidate) => (typeof candidate === "string" ? (phonePin(candidate) ?? []) : []))[0];
 }

@@ -136,7 +136,8 @@ export class SecretWrite<R extends object> {
 	isHidden = false;
 
 	constructor(secret: Secret<R>, change: SecretChange<R>) {
-		[this.#secret, this.#change] = [secret, change];
+		this.#secret = secret;
+		this.#change = change;
 		this.#state = stateBefore(secret, change);
 	}
 

@@ -226,8 +226,8 @@ export class SharedReads<T extends Readable> {
 	}
 
 	#noteUnreadable(page: readonly T[]): void {
-		for (const each of unreadableIn(page))
-			if (!this.#records.has(each.id ?? "")) this.#unreadable.set(each.id ?? each, each);
+		for (const unreadable of unreadableIn(page))
+			if (!this.#records.has(unreadable.id ?? "")) this.#unreadable.set(unreadable.id ?? unreadable, unreadable);
 	}
 
 	/** Reads the whole list as it is now. Objects that this run writes meanwhile are as written. */

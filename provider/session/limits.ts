@@ -65,9 +65,11 @@ export function brokenBy(total: RunTotal, limits: Limits): Broken[] {
 		const limit = limits[name];
 		if (limit === undefined) return [];
 		const isOver = ({ currency }: Money) =>
-			cost.isOver(limit.find((each) => each.currency === currency) ?? { currency, amount: "0" });
+			cost.isOver(limit.find((amount) => amount.currency === currency) ?? { currency, amount: "0" });
 		const over = cost.amounts().filter(isOver);
-		const setting = [...limit.filter((each) => !isOver(each)), ...over].map((each) => each.amount + each.currency);
+		const setting = [...limit.filter((amount) => !isOver(amount)), ...over].map(
+			({ amount, currency }) => amount + currency,
+		);
 		const shared = { name, limit: limit.map(formatMoney).join(", "), setting: setting.join(",") };
 		return over.map((amount) => ({ ...shared, needed: formatMoney(amount) }));
 	};
@@ -113,7 +115,7 @@ function unknownLimit(name: string, value: unknown): string {
 }
 
 const refused = (problems: readonly string[]) =>
-	new TelephonyError("Config", `telephony:limits can't be used. ${problems.map((each) => `${each}.`).join(" ")}`);
+	new TelephonyError("Config", `telephony:limits can't be used. ${problems.map((problem) => `${problem}.`).join(" ")}`);
 
 /** Configuration that was set without `--path` holds every value as a text. */
 export function countOf(value: unknown): number | string {
@@ -126,10 +128,10 @@ export function countOf(value: unknown): number | string {
 export function amountsOf(value: unknown): readonly Money[] | string {
 	const amounts: Money[] = [];
 	// A comma after a currency separates amounts; the one in `1,5EUR` doesn't.
-	const given = [value].flat().flatMap((each) => (typeof each === "string" ? each.split(/(?<=[a-z]\s*),/i) : each));
-	for (const each of given) {
+	const given = [value].flat().flatMap((item) => (typeof item === "string" ? item.split(/(?<=[a-z]\s*),/i) : item));
+	for (const item of given) {
 		const amount = parseMoney(
-			typeof each === "number" || typeof each === "string" ? String(each) : JSON.stringify(each),
+			typeof item === "number" || typeof item === "string" ? String(item) : JSON.stringify(item),
 		);
 		if (typeof amount === "string") return amount;
 		if (amounts.some(({ currency }) => currency === amount.currency))

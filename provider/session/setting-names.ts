@@ -119,7 +119,7 @@ function misspelled(env: NodeJS.ProcessEnv): string[] {
 		const rest = name.slice(prefix.length).toUpperCase();
 		const variable = findName(
 			rest,
-			variables.map((each) => each.slice(prefix.length)),
+			variables.map((name) => name.slice(prefix.length)),
 		);
 		if (variable !== undefined) return [`${name} has no effect: the variable is ${prefix}${variable}.`];
 		const path = meantPath(camelCase(rest), true);

@@ -75,7 +75,10 @@ export class Shutdown {
 		let tolerated: number = misses.never;
 		const check = async () => {
 			missed += 1;
-			if (await isEngineAlive()) [missed, tolerated] = [0, misses.answered];
+			if (await isEngineAlive()) {
+				missed = 0;
+				tolerated = misses.answered;
+			}
 			if (missed < tolerated) return void setTimeout(check, checkEveryMs).unref();
 			this.#session.end("the Pulumi engine exited");
 			this.#exit(1, graceMs.engineGone);

@@ -41,7 +41,7 @@ export function typeText(value: Value, way: Way): string {
 	if (words !== undefined) return words.join(" | ");
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options
-			.map((each) => typeText({ type: each }, way))
+			.map((option) => typeText({ type: option }, way))
 			.join(" | ");
 	const scalar = scalars[type.def.type];
 	if (scalar === undefined) throw new Error(`The SDK has no type for ${type.def.type}.`);
@@ -192,7 +192,9 @@ export function typesOf(
 		return comment(inputDoc(property)) + text;
 	});
 	const list = (names: readonly string[]) => JSON.stringify(names);
-	const secret = Object.entries({ ...properties, ...outputs }).flatMap(([name, each]) => (each.secret ? [name] : []));
+	const secret = Object.entries({ ...properties, ...outputs }).flatMap(([name, property]) =>
+		property.secret ? [name] : [],
+	);
 	return [
 		...namedTypes(properties, "passed", seen),
 		`/** Properties that a program declares. */\nexport interface ${type}Args {\n${args.join("\n")}\n}`,

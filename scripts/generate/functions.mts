@@ -12,7 +12,7 @@ function passedNames(all: typeof resources): Set<string> {
 	const visit = (form: Form | undefined): void => {
 		if (form?.kind === "set" || form?.kind === "list") visit(form.item);
 		if (form?.kind !== "object") return;
-		for (const each of [form.named, form.variants]) if (each !== undefined) names.add(each.name);
+		for (const type of [form.named, form.variants]) if (type !== undefined) names.add(type.name);
 		for (const field of Object.values(form.fields)) visit(field.form);
 	};
 	for (const { drift } of Object.values(all)) for (const { form } of Object.values(drift.properties)) visit(form);

@@ -139,9 +139,9 @@ function rowsWithin(path: string, field: Pick<Field, "type" | "form">, within?: 
 	if (form?.kind === "set" || form?.kind === "list") return rowsWithin(`${path}[]`, itemOf(field), within);
 	// A failover has the variants of the routing around it.
 	if (form?.kind !== "object" || (form.variants !== undefined && form.variants === within)) return [];
-	return Object.entries(form.fields).flatMap(([name, each]) => [
-		row(nameOf(`${path}.${name}`, each), typeOf(each), `${kindsWith(name, form)}${meaningOf(each)}`),
-		...rowsWithin(`${path}.${name}`, each, form.variants),
+	return Object.entries(form.fields).flatMap(([name, member]) => [
+		row(nameOf(`${path}.${name}`, member), typeOf(member), `${kindsWith(name, form)}${meaningOf(member)}`),
+		...rowsWithin(`${path}.${name}`, member, form.variants),
 	]);
 }
 

@@ -51,7 +51,7 @@ class Types {
 		}
 		if (type.def.type === "union") {
 			const options = (type as z.ZodUnion<readonly z.ZodType[]>).def.options;
-			return { oneOf: options.map((each) => this.of({ type: each }, name)) };
+			return { oneOf: options.map((option) => this.of({ type: option }, name)) };
 		}
 		return { type: type.def.type === "number" ? numberOf(type) : type.def.type };
 	}

@@ -68,7 +68,7 @@ function linesOf(type: Type, sampled: readonly Sample[]): Line[] {
 		const stateIf = (isWaitedFor: boolean): State =>
 			isEnded ? "ended" : stateOf(drift, outputs, drift.waitsIf === undefined ? {} : { [drift.waitsIf]: isWaitedFor });
 		const [idle, waiting] = [stateIf(false), stateIf(true)];
-		const line = lines.find((each) => each.idle === idle && each.waiting === waiting);
+		const line = lines.find((candidate) => candidate.idle === idle && candidate.waiting === waiting);
 		if (line === undefined) lines.push({ statuses: [status], idle, waiting });
 		else line.statuses.push(status);
 	}

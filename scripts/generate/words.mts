@@ -74,7 +74,7 @@ export function kindOf(value: Value): string {
 	const more = knownWordsOf(value.type) === undefined ? "" : ", or another value that the service accepts";
 	if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ") + more;
 	if (type.def.type === "union")
-		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options.map((each) => kindOf({ type: each })).join(", ");
+		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options.map((option) => kindOf({ type: option })).join(", ");
 	if (type.def.type === "number" && (z.toJSONSchema(type) as { type?: string }).type === "integer")
 		return "whole number";
 	return plain[type.def.type] ?? type.def.type;

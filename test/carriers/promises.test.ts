@@ -192,7 +192,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		await up([number("kept", { ...place.open, label: "desk", onDelete: "retain" })]);
 		const id = stack.idOf("kept");
 		await up([]);
-		expect([stack.idOf("kept"), released(), place.numbers().map((each) => each.id)]).toEqual(["", [], [id]]);
+		expect([stack.idOf("kept"), released(), place.numbers().map((number) => number.id)]).toEqual(["", [], [id]]);
 		place.clock.advance(48 * hour);
 		const program = [number("other", { ...place.open, label: "desk", adopt: id, onDelete: "release" })];
 		await up(program);

@@ -46,7 +46,8 @@ export class PlacedStack {
 	readonly #gate: Gate;
 
 	private constructor(place: Place, gate: Gate) {
-		[this.#place, this.#gate] = [place, gate];
+		this.#place = place;
+		this.#gate = gate;
 	}
 
 	static async open(place: Place): Promise<PlacedStack> {

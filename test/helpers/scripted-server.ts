@@ -39,7 +39,8 @@ export const answer = (
 
 /** A service that each test scripts. */
 export function useScriptedServer(): ScriptedServer {
-	let [origin, test] = ["", 0];
+	let origin = "";
+	let test = 0;
 	const scripted: { url: string; received: Received[]; script: Script } & ScriptedServer = {
 		url: "",
 		received: [],

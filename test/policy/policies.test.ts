@@ -50,7 +50,7 @@ async function problems(policy: string, settings: Values, ...resources: readonly
 	else {
 		const validate = defined.validateResource;
 		if (typeof validate !== "function") throw new Error(`${policy} validates nothing`);
-		for (const each of given) await validate({ ...common, ...each }, report);
+		for (const resource of given) await validate({ ...common, ...resource }, report);
 	}
 	return reported;
 }

@@ -140,11 +140,13 @@ async function openRunner(kind: (typeof kinds)[number]) {
 	};
 	/** Runs the shell steps of a job until one fails. */
 	async function job(name: Job, more: Env = {}): Promise<Run> {
-		let [output, code] = ["", 0];
+		let output = "";
+		let code = 0;
 		for (const { script, env } of stepsOfJob(name)) {
 			if (code !== 0) break;
 			const done = await run("bash", ["-eo", "pipefail", "-c", script], folder, { ...env, ...more });
-			[output, code] = [output + done.output, done.code];
+			output += done.output;
+			code = done.code;
 			download();
 		}
 		if (name === "preview" && code === 0) upload();

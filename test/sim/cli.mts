@@ -152,7 +152,7 @@ class CliStack implements Stack {
 	/** Replaces a state file that the killed engine wrote half. */
 	#mend(): void {
 		const file = join(this.#folder, "backend/.pulumi/stacks/campaign/dev.json");
-		for (const each of [`${file}.attrs`, `${file}.bak.attrs`]) if (existsSync(each) && !isJson(each)) rmSync(each);
+		for (const path of [`${file}.attrs`, `${file}.bak.attrs`]) if (existsSync(path) && !isJson(path)) rmSync(path);
 		if (!isJson(file)) copyFileSync(`${file}.bak`, file);
 	}
 
@@ -175,7 +175,9 @@ class CliStack implements Stack {
 	/** Under the names that the program has now. */
 	async state(): Promise<State> {
 		const state = emptyState();
-		const currentNames = new Map([...this.#aliases].flatMap(([name, old]) => old.map((each) => [each, name] as const)));
+		const currentNames = new Map(
+			[...this.#aliases].flatMap(([name, old]) => old.map((alias) => [alias, name] as const)),
+		);
 		for (const {
 			urn,
 			type,
@@ -202,11 +204,11 @@ class CliStack implements Stack {
 
 	async up(program: Program, options: StackRun): Promise<Outcome> {
 		for (const name of [...this.#aliases.keys()])
-			if (program.every((each) => each.name !== name)) this.#aliases.delete(name);
+			if (program.every((declared) => declared.name !== name)) this.#aliases.delete(name);
 		this.#write(program);
 		const urns = await this.#urns();
 		const targets = (options.replace ?? []).flatMap((name) => {
-			const urn = [name, ...(this.#aliases.get(name) ?? [])].map((each) => urns.get(each)).find((each) => each);
+			const urn = [name, ...(this.#aliases.get(name) ?? [])].map((alias) => urns.get(alias)).find((alias) => alias);
 			return urn === undefined ? [] : ["--replace", urn];
 		});
 		return this.#run(["up", ...unattended, "--parallel", String(options.parallel ?? 4), ...targets], options);

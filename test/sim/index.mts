@@ -165,7 +165,7 @@ async function main(): Promise<void> {
 		return Number(text);
 	};
 	const chosen = values.profile.map((name) => {
-		const profile = profileNames.find((each) => each === name);
+		const profile = profileNames.find((candidate) => candidate === name);
 		if (profile === undefined) throw new RangeError(`--profile must be one of ${profileNames.join(", ")}.`);
 		return profile;
 	});

@@ -46,7 +46,7 @@ function measure(folder: string): Score[] {
 	if (status !== 0) process.exit(status ?? 1);
 	const report = JSON.parse(readFileSync(join(repository, "reports/mutation.json"), "utf8"));
 	const measured = scoresOf(report, tests, commitOf(repository));
-	const others = scoresIn(repository).filter((score) => !measured.some((each) => each.folder === score.folder));
+	const others = scoresIn(repository).filter((score) => !measured.some(({ folder }) => folder === score.folder));
 	const scores = [...others, ...measured].sort((first, second) => (first.folder < second.folder ? -1 : 1));
 	writeFileSync(join(repository, "reports/mutation-scores.json"), `${JSON.stringify(scores, null, "\t")}\n`);
 	return measured;

@@ -40,7 +40,8 @@ class Pool {
 	readonly #forgone = new Set<string>();
 
 	constructor(emulator: Emulator, stack: EngineStack) {
-		[this.#emulator, this.#stack] = [emulator, stack];
+		this.#emulator = emulator;
+		this.#stack = stack;
 	}
 
 	async #saved() {
@@ -65,7 +66,8 @@ class Pool {
 			const to = `pool${random.int(1, 9)}`;
 			await this.#stack.rename(this.#name, to);
 			for (const id of this.#claimed()) if (!members.some((member) => member.id === id)) this.#forgone.add(id);
-			[this.#name, this.#isSettled] = [to, false];
+			this.#name = to;
+			this.#isSettled = false;
 		}
 		if (what === "refresh") await this.#stack.refresh({});
 		if (what === "edit" && edited) control.patchNumber(edited.id, { label: "mine" });

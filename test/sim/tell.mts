@@ -84,7 +84,8 @@ class Teller {
 	#focus = "";
 
 	constructor(plot: Plot, random: Random) {
-		[this.#plot, this.#random] = [plot, random];
+		this.#plot = plot;
+		this.#random = random;
 	}
 
 	story(): Step[] {

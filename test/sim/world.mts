@@ -101,7 +101,8 @@ export class World implements Place {
 
 	constructor(emulator: Emulator, wrong: Emulator, stack: Stack, clock: Clock, setting: Setting) {
 		[this.#emulator, this.wrong, this.stack] = [emulator, wrong, stack];
-		[this.#clock, this.setting] = [clock, setting];
+		this.#clock = clock;
+		this.setting = setting;
 		this.court = new Court(emulator.control, setting.service);
 	}
 

@@ -52,7 +52,7 @@ export const checkDocuments = (service: Service, ids: readonly string[] = []): v
 const missing = (service: Service, { holder, document_ids, id_number }: KycProfileRow) => {
 	const kinds = document_ids.map((id) => service.store.kycDocuments.get(id)?.kind);
 	return requirements
-		.filter(({ holders }) => holders.some((each) => each === holder))
+		.filter(({ holders }) => holders.some((candidate) => candidate === holder))
 		.filter(({ code }) => (code === "id_number" ? id_number === null : !kinds.includes(code)))
 		.map(({ code, kind, description }) => ({
 			field: kind === "document" ? "document_ids" : code,

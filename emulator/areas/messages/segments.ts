@@ -9,11 +9,15 @@ const sevenBit = new Map([
 ]);
 
 /** Returns the number of parts for characters of these sizes, which are never split. */
-const parts = (sizes: readonly number[], single: number, each: number): number => {
+const parts = (sizes: readonly number[], single: number, partSize: number): number => {
 	if (sizes.reduce((sum, size) => sum + size, 0) <= single) return 1;
-	let [count, used] = [1, 0];
+	let count = 1;
+	let used = 0;
 	for (const size of sizes) {
-		if (used + size > each) [count, used] = [count + 1, 0];
+		if (used + size > partSize) {
+			count += 1;
+			used = 0;
+		}
 		used += size;
 	}
 	return count;

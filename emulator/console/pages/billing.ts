@@ -65,7 +65,7 @@ export const usage: Section = {
 		const currentTime = service.clock.now();
 		const options = months(currentTime);
 		const month = options.find(([value]) => value === query.get("month"))?.[0] ?? options[0]?.[0] ?? "";
-		const group = usageGroups.find((each) => each === query.get("group_by")) ?? "category";
+		const group = usageGroups.find((name) => name === query.get("group_by")) ?? "category";
 		const from = Date.parse(`${month}-01T00:00:00Z`);
 		const rows = usageOf(service, from, Math.min(monthOf(from, 1), currentTime), group);
 		return {

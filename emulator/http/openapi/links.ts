@@ -16,7 +16,8 @@ export const linksOf = ([name, { method, path }]: Entry, operations: readonly En
 	const below = operations
 		.filter(([, candidate]) => candidate.path.startsWith(`${collection}/{id}`))
 		.map(([candidate]) => candidate);
-	const fixedTargets = elsewhere[name]?.filter((target) => operations.some(([each]) => each === target)) ?? [];
+	const fixedTargets =
+		elsewhere[name]?.filter((target) => operations.some(([operationName]) => operationName === target)) ?? [];
 	const targets = path.includes("{id}") ? fixedTargets : [...below, ...fixedTargets];
 	if (targets.length === 0) return {};
 	return {

@@ -139,9 +139,9 @@ export function valued(schema: Json, way: MappedField["way"]): Json {
 		return { ...rest, anyOf: list(anyOf).map((option) => (isNull(option) ? option : valued(option, way))) };
 	}
 	const named = inWords(schema, way.values ?? {});
-	const each: Json =
+	const itemized: Json =
 		way.each === undefined ? named : { ...named, items: { type: "object", properties: { [way.each]: named.items } } };
-	return way.as === undefined ? each : { ...writings[way.as](each), ...originOf(schema) };
+	return way.as === undefined ? itemized : { ...writings[way.as](itemized), ...originOf(schema) };
 }
 
 const originOf = (schema: Json): Json => ("x-origin" in schema ? { "x-origin": schema["x-origin"] } : {});

@@ -26,7 +26,7 @@ export async function requirementFailures(session: Session, inputs: Values): Pro
 		return [];
 	}
 	const lacking = markets.flatMap(({ type, requirements }) =>
-		requirements.filter((each) => lacks(inputs, each)).map((requirement) => ({ type, requirement })),
+		requirements.filter((requirement) => lacks(inputs, requirement)).map((requirement) => ({ type, requirement })),
 	);
 	const byCode = new Map(lacking.map(({ requirement }) => [requirement.code, requirement]));
 	return [...byCode.values()].flatMap(({ code, kind, description }) => {
@@ -52,7 +52,7 @@ function lacks(inputs: Values, requirement: Requirement): boolean {
 	const kinds = documentsIn(inputs).map(({ kind }) => kind);
 	// A document that isn't known yet may be the missing one.
 	return (
-		inputs.documents !== unknownValue && ![code, unknownValue, undefined].some((each) => kinds.includes(each as string))
+		inputs.documents !== unknownValue && ![code, unknownValue, undefined].some((kind) => kinds.includes(kind as string))
 	);
 }
 

@@ -130,7 +130,7 @@ export const indexOf = (name: string): number => Number(/\[(\d+)\]$/.exec(name.t
 /** Returns the names in a list of the program; none while the list is unknown. */
 export const listIn = (values: Values, key: "releaseFirst" | "exclude" | "adopt"): string[] =>
 	Array.isArray(values[key])
-		? values[key].filter((each) => each !== unknownValue).map((each) => String(each).trim())
+		? values[key].filter((name) => name !== unknownValue).map((name) => String(name).trim())
 		: [];
 
 export const labelOf = (template: string, index: number): string => template.replaceAll("{index}", String(index));

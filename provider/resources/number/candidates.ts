@@ -126,7 +126,7 @@ export function findUnreadable(
 			parseReference(fields.reference)?.token !== claim.token &&
 			!isCutFrom(fields.reference, claim)) ||
 		!isLikeCriteria(criteria, fields);
-	return service.numbers.unreadable().find((each) => readable.length === 0 || !isOthers(each));
+	return service.numbers.unreadable().find((unreadable) => readable.length === 0 || !isOthers(unreadable));
 }
 
 /** @param ids the numbers of which one may have been bought */

@@ -94,7 +94,7 @@ function plannedPurchases(olds: Values, inputs: Values): number {
 	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return 0;
 	const isKept = olds.country !== undefined && changedCriteria(olds, inputs).length === 0;
 	const before = isKept ? olds : { count: 0 };
-	const adopted = [adopt].flat().filter((each) => ![before.adopt].flat().includes(each));
+	const adopted = [adopt].flat().filter((name) => ![before.adopt].flat().includes(name));
 	return Math.max(0, count - Number(before.count ?? 1) - adopted.length);
 }
 

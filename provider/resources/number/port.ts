@@ -136,7 +136,9 @@ export async function ordersOf({ reads }: Service, e164: string): Promise<readon
 	const read = await Promise.all(
 		partial.flatMap(({ id }) => (id === undefined ? [] : [orders.read(id, { isPartial: () => true })])),
 	);
-	return [...listed, ...read].filter(({ numbers }) => (numbers ?? []).some((each) => canonicalNumber(each) === e164));
+	return [...listed, ...read].filter(({ numbers }) =>
+		(numbers ?? []).some((ported) => canonicalNumber(ported) === e164),
+	);
 }
 
 /** True if the next `pulumi up` refuses to adopt the number: it isn't as declared, or another resource has it. */

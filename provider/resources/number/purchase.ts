@@ -260,7 +260,7 @@ async function identifyReplay(purchase: Purchase, isOwnRetry: boolean): Promise<
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
 		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).claimed : [];
 		if (record !== undefined && others.length === 0) return { is: "Resumed", record };
-		const candidates = live.filter((each) => isCandidate(purchase, each));
+		const candidates = live.filter((record) => isCandidate(purchase, record));
 		if (candidates.length === 0) return tryNextKey;
 		throw unknownOutcome(purchase, candidates, "The response repeats an earlier one and has no number id.");
 	};

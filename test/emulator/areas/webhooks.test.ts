@@ -159,7 +159,8 @@ describe("deliveries", () => {
 		set({ deliveryTimeoutMs: 500 });
 		const hung = createServer(() => {});
 		onTestFinished(() => void hung.close().closeAllConnections());
-		let [busy, most] = [0, 0];
+		let busy = 0;
+		let most = 0;
 		receiver.answer = (response) => {
 			busy += 1;
 			most = Math.max(most, busy);

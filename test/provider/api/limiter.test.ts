@@ -18,7 +18,9 @@ interface Limits {
 /** A service with a token bucket, 20 ms away, that asks clients to wait for whole seconds. */
 function openService(clock: TurningClock, { perSecond, burst, states }: Limits) {
 	const counts = { taken: 0, refused: 0, early: 0 };
-	let [tokens, at, quietUntil] = [burst, 0, 0];
+	let tokens = burst;
+	let at = 0;
+	let quietUntil = 0;
 	/** Returns the seconds to wait; 0 if the request is taken. */
 	const request = async (): Promise<number> => {
 		if (clock.now() < quietUntil) counts.early += 1;
@@ -129,7 +131,8 @@ test("starts a cancelled request at once, and leaves the others their turns", as
 const server = useScriptedServer();
 
 test("limits the requests under way of all clients of a service", async () => {
-	let [current, most] = [0, 0];
+	let current = 0;
+	let most = 0;
 	server.script = async (response) => {
 		most = Math.max(most, ++current);
 		await pause(2);

@@ -183,7 +183,7 @@ test("are short for a number or an order that isn't active", () => {
 	const pending = { id, number: e164, country: "DE", type: "geographic", area: "30" };
 	const review = (status: string) => ({ ...pending, status: "pending", kyc_required: true, kyc: { status, reasons } });
 	const records = [review("action_required"), review("rejected"), { ...pending, status: "suspended" }];
-	const conditions = [...records.map((each) => numberCondition({}, each as never))];
+	const conditions = [...records.map((record) => numberCondition({}, record as never))];
 	for (const condition of conditions) {
 		if (condition === undefined) continue;
 		expectShort(conditionError({ ending: {} } as Session, name, condition, { done: "bought and saved" }).message);
@@ -268,7 +268,7 @@ describe("an account", () => {
 			kinds: [
 				{
 					noun: "number",
-					older: new Map(ids.map((each) => [each, saved])),
+					older: new Map(ids.map((id) => [id, saved])),
 					made: new Set(),
 					live: async () => live,
 					read: notFound,
@@ -289,7 +289,7 @@ describe("an account", () => {
 			() => refuseOtherAccount(`${dynamic}::${"n".repeat(40)}`, { baseUrl: "a", apiKey: "a" }, { baseUrl: "b" }, {}),
 			() => {
 				const account = { client: { offers: () => true }, objects: [], unreadable: [], wanted: ["Number"] };
-				const holdings = many.map((each) => ({ type: "Number", id: each, urn: dynamic, saved }));
+				const holdings = many.map((id) => ({ type: "Number", id, urn: dynamic, saved }));
 				assertOwnAccount(account as never, holdings as never, { baseUrl: longUrl } as never);
 			},
 		);
@@ -328,7 +328,7 @@ describe("a run", () => {
 		onPost("garbled");
 		proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ data: [], next_cursor: null }) : text);
 		const run = throughProxy();
-		const hidden = await Promise.all(["a", "b"].map((each) => errorsOf(() => create(run.number, aNumber({}, each)))));
+		const hidden = await Promise.all(["a", "b"].map((name) => errorsOf(() => create(run.number, aNumber({}, name)))));
 		emulator.control.reset();
 		proxy.plan = () => undefined;
 		proxy.rewrite = (text) => text;
@@ -418,7 +418,7 @@ describe("a run", () => {
 
 test("are short for programs", async () => {
 	const options = [{ import: id }, { customTimeouts: {} }, { deletedWith: {} }, { version: "1.0.0" }, { provider: {} }];
-	const refused = options.map((each) => () => assertResourceOptions(`Number "${"n".repeat(40)}"`, each as never));
+	const refused = options.map((option) => () => assertResourceOptions(`Number "${"n".repeat(40)}"`, option as never));
 	expectShortOf("option-refused", await errorsOf(...refused));
 	vi.resetModules();
 	vi.spyOn(process, "versions", "get").mockReturnValue({ ...process.versions, node: "20.11.0" });
@@ -428,7 +428,7 @@ test("are short for programs", async () => {
 	const pulumi = await import("@pulumi/pulumi");
 	const warnings: string[] = [];
 	vi.spyOn(pulumi.log, "warn").mockImplementation(async (text) => void warnings.push(text));
-	await pulumi.runtime.setMocks({ call: () => ({}), newResource: ({ name: each }) => ({ id: each, state: {} }) });
+	await pulumi.runtime.setMocks({ call: () => ({}), newResource: ({ name: id }) => ({ id, state: {} }) });
 	pulumi.runtime.setConfig("telephony:apiKey", "key");
 	const { SipTrunk } = await import("../../../sdk/index.js");
 	const declare = () => new SipTrunk("pbx", { auth: { mode: "digest" }, capacity: 1 } as never);

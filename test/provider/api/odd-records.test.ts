@@ -247,7 +247,8 @@ describe("a record that can't be read", () => {
 test.each([0, 2])("buys nothing more after a purchase with an odd response (after %d)", async (from) => {
 	const names = ["a", "b", "c", "d", "e"];
 	await create(open().number, aNumber({}, "before"));
-	let [json, count] = ["", 0];
+	let json = "";
+	let count = 0;
 	proxy.rewrite = (text, method, path) => {
 		if (method === "POST") return count++ < from ? text : JSON.stringify({ number: JSON.parse(text) });
 		// The list doesn't show what was bought since.

@@ -135,7 +135,9 @@ test.each([520, 522, 524, 527, 530, 507])("repeats a read, and no purchase, afte
 test.each([429, 200])("buys ten numbers at once at ten requests a second, with HTTP %i", async (status) => {
 	const { client, clock } = open();
 	const slow = refuse(status, "rate_limited");
-	let [tokens, at, refused] = [3, start, 0];
+	let tokens = 3;
+	let at = start;
+	let refused = 0;
 	server.script = (response, received) => {
 		tokens = Math.min(3, tokens + ((clock.now() - at) / 1000) * 10);
 		at = clock.now();

@@ -45,7 +45,7 @@ describe("a poller", () => {
 		const { requests, waitFor, approve, clock } = service(5, { deniesSingles: true });
 		clock.after(30, () => approve(["t1"]));
 		expect(await waitFor(["t1"])).toBe("done");
-		expect(requests.filter((each) => each.startsWith("t")).length).toBeLessThanOrEqual(3);
+		expect(requests.filter((request) => request.startsWith("t")).length).toBeLessThanOrEqual(3);
 	});
 
 	test("reads an object alone if it is lost, or has no status in the list", async () => {
