@@ -15,7 +15,7 @@ export interface Decidable {
 
 export const decide = ({ path, of, decisions, reject }: Decidable): Html => {
 	const buttons = decisions.map(([value, label], index) =>
-		button(label, { of, name: "decision", value, look: index === 0 ? "main" : "plain" }),
+		button(label, { of, name: "decision", value, variant: index === 0 ? "main" : "plain" }),
 	);
 	const rejection =
 		reject &&
@@ -23,7 +23,7 @@ export const decide = ({ path, of, decisions, reject }: Decidable): Html => {
 			"Reject…",
 			form(
 				path,
-				html`<input type="hidden" name="decision" value="reject">${input("Reason", "code", "", { list: reject.codes, placeholder: String(reject.codes[0]) })}${input("Message", "message", "", { wide: true, placeholder: reject.message })}<div class="actions">${button("Reject", { of, look: "danger" })}</div>`,
+				html`<input type="hidden" name="decision" value="reject">${input("Reason", "code", "", { list: reject.codes, placeholder: String(reject.codes[0]) })}${input("Message", "message", "", { wide: true, placeholder: reject.message })}<div class="actions">${button("Reject", { of, variant: "danger" })}</div>`,
 				"grid",
 			),
 			of,

@@ -91,11 +91,11 @@ interface ButtonOptions {
 	readonly of?: string;
 	readonly name?: string;
 	readonly value?: string;
-	readonly look?: "plain" | "main" | "danger";
+	readonly variant?: "plain" | "main" | "danger";
 }
 
-export const button = (label: string, { of, name, value = label, look = "plain" }: ButtonOptions = {}): Html =>
-	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
+export const button = (label: string, { of, name, value = label, variant = "plain" }: ButtonOptions = {}): Html =>
+	html`<button type="submit" class="${variant}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
 
 /** Screen readers read the hint after the name. */
 const field = (

@@ -85,7 +85,7 @@ export const loginPage = (next: string, notice = ""): Html =>
 		"Sign in",
 		html`<header class="top">${brand}</header>
 <div id="page"><main id="main" tabindex="-1"><div class="title"><h1>Sign in</h1><p>Other hosts need the control token.</p></div>
-${form("login", html`<input type="hidden" name="next" value="${next}">${input("Control token", "token", "", { type: "password", required: true })}${button("Sign in", { look: "main" })}`)}</main></div>
+${form("login", html`<input type="hidden" name="next" value="${next}">${input("Control token", "token", "", { type: "password", required: true })}${button("Sign in", { variant: "main" })}`)}</main></div>
 ${noticeOf({ text: notice, bad: true })}`,
 	);
 

@@ -247,11 +247,11 @@ const editPanel = (path: string, shape: Shape, row: object): Html =>
 		"Edit outside Pulumi",
 		form(
 			`${path}/edit`,
-			html`${inputsOf(shape, row)}<div class="actions">${button("Save changes", { look: "main" })}</div>`,
+			html`${inputsOf(shape, row)}<div class="actions">${button("Save changes", { variant: "main" })}</div>`,
 			"grid",
 		),
 		"Like a change in the service’s dashboard. The next refresh shows it as drift.",
 	);
 
 const deletePanel = (path: string, of: string, { label, note }: Item<never>["removal"]): Html =>
-	panel(`${label} outside Pulumi`, form(`${path}/delete`, button(label, { look: "danger", of })), note);
+	panel(`${label} outside Pulumi`, form(`${path}/delete`, button(label, { variant: "danger", of })), note);

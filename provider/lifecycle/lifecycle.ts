@@ -266,7 +266,7 @@ async function read<R extends Referenced>(
 	const isManaged = props.token !== undefined;
 	let result: ReadOutputs<R>;
 	try {
-		result = await look(run, id, props);
+		result = await readObject(run, id, props);
 		if (!isManaged) refuseEnded(definition, result.record);
 	} catch (error) {
 		if (!isNotFound(error)) throw error;
@@ -316,7 +316,7 @@ interface ReadOutputs<R> {
 }
 
 /** Reads the object. If the list shows too little of it, it is read alone. */
-async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
+async function readObject<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
 	const { session, service, definition, operations } = run;
 	let latest: ReadOutputs<R> | undefined;
 	const outputs = (record: R): ReadOutputs<R> => {

@@ -23,11 +23,11 @@ export async function settled<R extends Dated>(
 	session: Session,
 	service: Service,
 	saved: Values,
-	look: () => Promise<R>,
+	read: () => Promise<R>,
 ): Promise<R> {
 	const doubts = doubtful<R>(session, service, saved);
 	const passes = (error: unknown) => isNotFound(error) && doubts(undefined);
-	return until(session, look, (record) => !doubts(record), { for: pauses.known, passes });
+	return until(session, read, (record) => !doubts(record), { for: pauses.known, passes });
 }
 
 /** Returns the result of a write, once the service has carried it out. */
@@ -35,9 +35,9 @@ export const applied = async <R extends Dated>(
 	session: Session,
 	service: Service,
 	record: R,
-	look: () => Promise<R>,
+	read: () => Promise<R>,
 ): Promise<R> =>
-	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, look) : record;
+	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, read) : record;
 
 /** Returns a filter for responses that are older than `known`, still reconciling, or miss a young object. */
 const doubtful =

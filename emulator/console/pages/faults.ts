@@ -35,7 +35,7 @@ ${input("HTTP status", "status", "", { type: "number", placeholder: "503", hint:
 ${input("Error code", "error", "", { placeholder: "rate_limited", hint: "Empty: a code that fits the status." })}
 ${input("Retry-After", "retryAfter", "", { placeholder: "2, or a date", hint: "Empty: no such header." })}
 ${input("Delay in ms", "ms", "", { type: "number", placeholder: "1000", hint: "For the kinds delay and delay delivery." })}
-<div class="actions">${button("Set the fault", { look: "main" })}</div>`,
+<div class="actions">${button("Set the fault", { variant: "main" })}</div>`,
 	"grid",
 );
 

@@ -25,7 +25,7 @@ ${input("Postal code", "postal_code", "", { required: true, placeholder: "10117"
 ${input("ID number", "id_number", "", { hint: idHint })}
 ${documentInputs}
 ${check("Submit it", "submit", true, "Otherwise it stays a draft and may lack documents.")}
-<div class="actions">${button("Create the profile", { look: "main" })}</div>`,
+<div class="actions">${button("Create the profile", { variant: "main" })}</div>`,
 	"grid",
 );
 
@@ -33,7 +33,7 @@ ${check("Submit it", "submit", true, "Otherwise it stays a draft and may lack do
 const profileActions = ({ id, name, status }: KycProfileRow): Html => {
 	const can = (decision: Decision) => decidableProfiles[decision].includes(status);
 	const path = `kyc/profiles/${id}`;
-	const body = html`${documentInputs}${input("ID number", "id_number", "", { wide: true, hint: idHint })}<div class="actions">${button("Submit", { of: name, look: "main" })}</div>`;
+	const body = html`${documentInputs}${input("ID number", "id_number", "", { wide: true, hint: idHint })}<div class="actions">${button("Submit", { of: name, variant: "main" })}</div>`;
 	const submit = isOpen(status) ? more("Submit…", form(`${path}/complete`, body, "grid"), name) : "";
 	const possible = labels.filter(([decision]) => can(decision));
 	return html`${submit}${decide({ path, of: name, decisions: possible, reject: can("reject") ? reject : undefined })}`;

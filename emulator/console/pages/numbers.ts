@@ -41,7 +41,7 @@ const buyForm = form(
 	html`${input("Country", "country", "", { required: true, list: offeredCountries, placeholder: "NL", hint: `Two letters: ${offeredCountries.join(", ")}.` })}
 ${select("Type", "type", { value: "geographic", options: same(numberTypes), hint: "Mobile and toll-free numbers have SMS." })}
 ${input("Area", "area", "", { placeholder: "20", hint: "Area code. Empty: any." })}
-<div class="actions">${button("Buy", { look: "main" })}</div>`,
+<div class="actions">${button("Buy", { variant: "main" })}</div>`,
 	"grid",
 );
 

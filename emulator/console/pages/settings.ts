@@ -57,18 +57,18 @@ export const settings: Section = {
 				"Switches and limits",
 				form(
 					"settings",
-					html`${inputs(false)}<div class="checks">${inputs(true)}</div><div class="actions">${button("Save the settings", { look: "main" })}</div>`,
+					html`${inputs(false)}<div class="checks">${inputs(true)}</div><div class="actions">${button("Save the settings", { variant: "main" })}</div>`,
 					"grid",
 				),
 			)}</div><div>${panel(
 				"Features",
 				form(
 					"settings/features",
-					html`<div class="checks">${offered}</div><div class="actions">${button("Save the features", { look: "main" })}</div>`,
+					html`<div class="checks">${offered}</div><div class="actions">${button("Save the features", { variant: "main" })}</div>`,
 					"grid",
 				),
 				"A feature that is off behaves as if it didn’t exist.",
-			)}${panel("Reset", form("reset", button("Reset the emulator", { look: "danger" })), "An empty account with the initial settings. Ids and numbers are not used again.")}</div></div>`,
+			)}${panel("Reset", form("reset", button("Reset the emulator", { variant: "danger" })), "An empty account with the initial settings. Ids and numbers are not used again.")}</div></div>`,
 		};
 	},
 };

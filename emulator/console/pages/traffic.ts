@@ -29,7 +29,7 @@ const parties: Column<Traffic> = {
 const inbound = (kind: "calls" | "messages", numbers: readonly string[], label: string): Html =>
 	form(
 		kind,
-		html`${input("To", "to", "", { list: numbers, required: true, placeholder: "+31…", hint: "A number of the account." })}${input("From", "from", "", { placeholder: "+31612345678", required: true })}${kind === "messages" ? area("Text", "text") : ""}<div class="actions">${button(label, { look: "main" })}</div>`,
+		html`${input("To", "to", "", { list: numbers, required: true, placeholder: "+31…", hint: "A number of the account." })}${input("From", "from", "", { placeholder: "+31612345678", required: true })}${kind === "messages" ? area("Text", "text") : ""}<div class="actions">${button(label, { variant: "main" })}</div>`,
 		"grid",
 	);
 

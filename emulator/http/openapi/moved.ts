@@ -10,7 +10,7 @@ interface Part {
 	readonly required: Set<string>;
 }
 
-type Look = (ref: string) => Json;
+type FindSchema = (ref: string) => Json;
 type Path = readonly string[];
 type Moving = Pick<MappedField, "ours" | "theirs"> & Partial<Pick<MappedField, "way">>;
 
@@ -19,17 +19,17 @@ const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value 
 const isNull = ({ type }: Json) => type === "null";
 
 /** A schema without null and references. */
-function bare(schema: Json, look: Look): { inner: Json; isNullable: boolean } {
-	const named = typeof schema.$ref === "string" ? look(schema.$ref) : schema;
+function bare(schema: Json, findSchema: FindSchema): { inner: Json; isNullable: boolean } {
+	const named = typeof schema.$ref === "string" ? findSchema(schema.$ref) : schema;
 	const options = list(named.anyOf);
 	const [only, ...others] = options.filter((option) => !isNull(option));
 	if (only === undefined || others.length > 0) return { inner: named, isNullable: false };
-	return { ...bare(only, look), isNullable: takesNull(named) };
+	return { ...bare(only, findSchema), isNullable: takesNull(named) };
 }
 
 /** The variants of a union as one object: once its fields are apart, nothing distinguishes the variants. */
-function oneOf(schema: Json, look: Look): Json {
-	const variants = list(schema.oneOf).map((variant) => bare(variant, look).inner);
+function oneOf(schema: Json, findSchema: FindSchema): Json {
+	const variants = list(schema.oneOf).map((variant) => bare(variant, findSchema).inner);
 	if (variants.length === 0) return schema;
 	const properties: Record<string, Json> = {};
 	const words = new Map<string, string[]>();
@@ -46,12 +46,17 @@ function oneOf(schema: Json, look: Look): Json {
 }
 
 /** Opens the objects with fields that move. */
-function opened(schema: Json, path: string, isOpened: (path: string) => boolean, look: Look): Part {
+function opened(schema: Json, path: string, isOpened: (path: string) => boolean, findSchema: FindSchema): Part {
 	if (!isOpened(path)) return { schema, isNullable: false, required: new Set() };
-	const { inner, isNullable } = bare(schema, look);
-	const { properties = {}, required = [], examples: _, ...rest } = oneOf(inner, look) as Json & { required?: string[] };
+	const { inner, isNullable } = bare(schema, findSchema);
+	const {
+		properties = {},
+		required = [],
+		examples: _,
+		...rest
+	} = oneOf(inner, findSchema) as Json & { required?: string[] };
 	const parts = Object.entries(properties as Record<string, Json>).map(
-		([name, field]) => [name, opened(field, path === "" ? name : `${path}.${name}`, isOpened, look)] as const,
+		([name, field]) => [name, opened(field, path === "" ? name : `${path}.${name}`, isOpened, findSchema)] as const,
 	);
 	// In a union, the fields of other variants may be null.
 	for (const [, part] of parts) if (inner.oneOf !== undefined) part.isNullable = true;
@@ -112,10 +117,15 @@ const orNull = (schema: Json): Json => (takesNull(schema) ? schema : { anyOf: [s
 export const clearable = (read: Json, change: Json | undefined): Json =>
 	change !== undefined && takesNull(change) ? orNull(read) : read;
 
-/** @param look finds the schema of a reference */
-export function moved(schema: Json, fields: readonly Moving[], look: Look): Json {
+/** @param findSchema finds the schema of a reference */
+export function moved(schema: Json, fields: readonly Moving[], findSchema: FindSchema): Json {
 	if (fields.length === 0) return schema;
-	const top = opened(schema, "", (path) => path === "" || fields.some(({ ours }) => ours.startsWith(`${path}.`)), look);
+	const top = opened(
+		schema,
+		"",
+		(path) => path === "" || fields.some(({ ours }) => ours.startsWith(`${path}.`)),
+		findSchema,
+	);
 	const taken = fields.map((field) => ({ field, ...take(top, field.ours.split(".")) }));
 	for (const { field, part, isRequired } of taken) {
 		if (part === undefined || field.theirs === undefined) continue;

@@ -38,30 +38,30 @@ export class RenamedParts {
 
 	constructor(dialect: ServiceDescription, schemas: Json, names: Names, entries: readonly Entry[]) {
 		this.#dialect = dialect;
-		const look = (ref: string) => child(schemas, ref.slice(refTo("").length));
-		const renamed: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
+		const findSchema = (ref: string) => child(schemas, ref.slice(refTo("").length));
+		const renamed: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), findSchema) };
 		const rename = (type: z.ZodType | undefined, change: (schema: Json) => Json) => {
 			const name = type && names.get(type);
 			if (name !== undefined) renamed[name] = change(child(schemas, name));
 		};
 		for (const [name, { response: answer, body }] of entries) {
 			const item = answer && itemOf(answer);
-			if (item) rename(answer, (schema) => this.#page(name, schema, look));
-			rename(item ?? answer, (schema) => this.#record(name, schema, look, "theirs"));
+			if (item) rename(answer, (schema) => this.#page(name, schema, findSchema));
+			rename(item ?? answer, (schema) => this.#record(name, schema, findSchema, "theirs"));
 			// The public description fixes the body of a purchase.
-			if (name !== "buyNumber") rename(body, (schema) => this.#record(name, schema, look, "sent"));
+			if (name !== "buyNumber") rename(body, (schema) => this.#record(name, schema, findSchema, "sent"));
 		}
 		this.schemas = renamed;
 	}
 
-	#record(name: OperationName, schema: Json, look: (ref: string) => Json, side: "theirs" | "sent"): Json {
+	#record(name: OperationName, schema: Json, findSchema: (ref: string) => Json, side: "theirs" | "sent"): Json {
 		const mapping = this.#dialect.mapping(recordOf(name), side);
 		if (mapping === undefined || mapping.fields.length === 0) return schema;
 		const fields = mapping.fields.map((field) => ({ ...field, theirs: field[side] }));
-		return moved(schema, fields, look);
+		return moved(schema, fields, findSchema);
 	}
 
-	#page(name: OperationName, schema: Json, look: (ref: string) => Json): Json {
+	#page(name: OperationName, schema: Json, findSchema: (ref: string) => Json): Json {
 		const { next = "next_cursor" } = this.#dialect.description.lists ?? {};
 		const items = this.#dialect.itemsOf(name);
 		if (items === "data" && next === "next_cursor") return schema;
@@ -69,10 +69,10 @@ export class RenamedParts {
 			{ ours: "data", theirs: items },
 			{ ours: "next_cursor", theirs: next },
 		];
-		return moved(schema, fields, look);
+		return moved(schema, fields, findSchema);
 	}
 
-	#error(schema: Json, look: (ref: string) => Json): Json {
+	#error(schema: Json, findSchema: (ref: string) => Json): Json {
 		const { code = "error", message = "message", requestId = "request_id" } = this.#dialect.description.errors ?? {};
 		const withCodes = { ...(child(schema, "properties").error as Json), "x-known-values": Object.keys(errorCodes) };
 		const fields = [
@@ -80,7 +80,7 @@ export class RenamedParts {
 			{ ours: "message", theirs: message },
 			{ ours: "request_id", theirs: requestId },
 		];
-		return moved({ ...schema, properties: { ...child(schema, "properties"), error: withCodes } }, fields, look);
+		return moved({ ...schema, properties: { ...child(schema, "properties"), error: withCodes } }, fields, findSchema);
 	}
 
 	/** Returns a query parameter, if the service has it. */

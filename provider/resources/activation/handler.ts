@@ -45,7 +45,7 @@ export function activationHandler(session: Session): Handler {
 
 	/** Waits for the numbers that aren't active yet. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
-		const members = await look(session, await idsIn(inputs));
+		const members = await readMembers(session, await idsIn(inputs));
 		assertPresent(members);
 		try {
 			const urn = urnOf(inputs);
@@ -73,7 +73,7 @@ export function activationHandler(session: Session): Handler {
 			return { id, outs: await activate(id, inputs) };
 		},
 		async read(id, props) {
-			const outs = outputsOf(props, await look(session, await idsIn(props), props), statesIn(props));
+			const outs = outputsOf(props, await readMembers(session, await idsIn(props), props), statesIn(props));
 			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
 		},
 		update: async (id, _olds, news) => ({ outs: await activate(id, news) }),
@@ -116,7 +116,11 @@ function condition(outputs: Values): Condition | undefined {
 }
 
 /** Reads all numbers at once, so that one scan serves them. `olds` are the outputs of the last run. */
-async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, NumberRecord>> {
+async function readMembers(
+	session: Session,
+	ids: readonly string[],
+	olds: Values = {},
+): Promise<Map<string, NumberRecord>> {
 	const { numbers } = await session.service();
 	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const read = async (id: string): Promise<[string, NumberRecord]> => {
