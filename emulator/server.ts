@@ -27,7 +27,7 @@ import { createConsole } from "./console";
 import { type Access, bearerOf } from "./control/access";
 import type { Control } from "./control/control";
 import { type ControlRoute, controlRoutes } from "./control/routes";
-import { createAnswers } from "./http/normalise";
+import { createRenderers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
 import { bySpecificity, idIn, patternOf, routeOf } from "./http/paths";
@@ -96,7 +96,7 @@ const idempotencyKey = (headers: Source["headers"], name: string): string | null
 };
 
 /** @throws ServiceError if the emulator's own response violates the contract */
-const checkAnswer = (name: OperationName, operation: Operation, body: unknown): void => {
+const checkResponse = (name: OperationName, operation: Operation, body: unknown): void => {
 	const parsed = operation.response?.safeParse(body);
 	if (parsed === undefined || parsed.success) return;
 	const problems = problemsOf(parsed.error);
@@ -127,19 +127,19 @@ class Api {
 	readonly #handlers: Handlers;
 
 	constructor(service: Service, words: Words, access: Access) {
-		const answers = createAnswers(service);
+		const render = createRenderers(service);
 		this.#service = service;
 		this.#access = access;
 		this.#words = words;
 		this.#handlers = {
-			...numberHandlers(service, answers),
+			...numberHandlers(service, render),
 			...inventoryHandlers(service),
-			...portOrderHandlers(service, answers),
-			...kycHandlers(service, answers),
+			...portOrderHandlers(service, render),
+			...kycHandlers(service, render),
 			...billingHandlers(service),
 			...accountHandlers(service),
-			...trunkHandlers(service, answers),
-			...webhookHandlers(service, answers),
+			...trunkHandlers(service, render),
+			...webhookHandlers(service, render),
 			...callHandlers(service),
 			...messageHandlers(service),
 		};
@@ -148,12 +148,12 @@ class Api {
 	mount(app: App): void {
 		for (const route of this.#words.routes.toSorted(bySpecificity)) {
 			app.on(route.method, `/v1${routeOf(route.path)}`, (c) =>
-				this.#answer(c, (requestId) => this.#run(c, route, requestId), route),
+				this.#respond(c, (requestId) => this.#run(c, route, requestId), route),
 			);
 		}
 		app.get("/v1/openapi.json", (c) =>
 			// It needs no API key.
-			this.#answer(c, async () => {
+			this.#respond(c, async () => {
 				const offered = this.#words.routes.filter(
 					({ operation, ownRoute }) => ownRoute === undefined && offers(this.#service, operation),
 				);
@@ -162,7 +162,7 @@ class Api {
 			}),
 		);
 		app.all("/v1/*", (c) =>
-			this.#answer(c, async () => {
+			this.#respond(c, async () => {
 				checkKey(this.#service, read(c).headers);
 				this.#service.rateLimit.take(this.#service);
 				throw this.#unknownPath(c);
@@ -181,7 +181,7 @@ class Api {
 		return this.#service.settings.features.account ? { [accountHeader]: accountIdOf(this.#service) } : {};
 	}
 
-	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, route?: Route) {
+	#respond(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, route?: Route) {
 		const checked = async (requestId: string) => {
 			this.#isOfThisMachine(c);
 			return work(requestId);
@@ -257,7 +257,7 @@ class Api {
 		const handler = this.#handlers[name] as (call: unknown) => unknown;
 		const body = handler(call);
 		if (operation.media !== undefined) return { status: operation.status, media: body as Media };
-		checkAnswer(name, operation, body);
+		checkResponse(name, operation, body);
 		return { status: operation.status, body };
 	}
 

@@ -123,7 +123,7 @@ async function download(temp: string, log: Log, signal: AbortSignal): Promise<st
 	const env = { ...process.env, NODE_USE_ENV_PROXY: "1", PULUMI_HOME: temp, PULUMI_VERSION: engineVersion };
 	const probe = `
     fetch("${downloadHost}/install.sh", { method: "HEAD", signal: AbortSignal.timeout(5000) })
-      .then((answer) => { if (!answer.ok) throw new Error("HTTP " + answer.status); })
+      .then((response) => { if (!response.ok) throw new Error("HTTP " + response.status); })
       .catch((error) => { console.error(error.cause?.message ?? error.message); process.exit(1); })`;
 	await run(process.execPath, ["-e", probe], { env, signal, limit: 8000 }).catch((error: Error) => {
 		throw new Error(`${downloadHost} can't be reached (${error.message})`);

@@ -68,7 +68,7 @@ export type GetNumberResult = AccountNumber;
 /**
  * Reads one number on the account, even if this stack doesn't manage it.
  *
- * @example export const answer = telephony.getNumber({ id: "+31201234567" });
+ * @example export const result = telephony.getNumber({ id: "+31201234567" });
  */
 export const getNumber = (args: GetNumberArgs): Promise<GetNumberResult> => call("getNumber", args);
 
@@ -98,7 +98,7 @@ export interface GetNumbersResult {
 /**
  * Lists the numbers on the account that match every filter, even if this stack doesn't manage them.
  *
- * @example export const answer = telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
+ * @example export const result = telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
  */
 export const getNumbers = (args: GetNumbersArgs = {}): Promise<GetNumbersResult> => call("getNumbers", args);
 
@@ -156,7 +156,7 @@ export interface GetTrunkResult {
 /**
  * Reads one trunk on the account, even if this stack doesn't manage it. The result doesn't include the password.
  *
- * @example export const answer = telephony.getTrunk({ id: "trk_01" });
+ * @example export const result = telephony.getTrunk({ id: "trk_01" });
  */
 export const getTrunk = (args: GetTrunkArgs): Promise<GetTrunkResult> => call("getTrunk", args);
 
@@ -194,7 +194,7 @@ export interface GetWebhookResult {
 /**
  * Reads one webhook on the account, even if this stack doesn't manage it. The result doesn't include the secret.
  *
- * @example export const answer = telephony.getWebhook({ id: "whk_01" });
+ * @example export const result = telephony.getWebhook({ id: "whk_01" });
  */
 export const getWebhook = (args: GetWebhookArgs): Promise<GetWebhookResult> => call("getWebhook", args);
 
@@ -244,7 +244,7 @@ export interface GetAvailableNumbersResult {
  * Lists available numbers, the next purchase first. Availability can change before you buy, and a purchase can't
  * select a number.
  *
- * @example export const answer = telephony.getAvailableNumbers({ country: "NL", type: "mobile", limit: 5 });
+ * @example export const result = telephony.getAvailableNumbers({ country: "NL", type: "mobile", limit: 5 });
  */
 export const getAvailableNumbers = (args: GetAvailableNumbersArgs): Promise<GetAvailableNumbersResult> =>
 	call("getAvailableNumbers", args);
@@ -287,7 +287,7 @@ export interface GetKycRequirementsResult {
 /**
  * Returns the KYC requirements of a market.
  *
- * @example export const answer = telephony.getKycRequirements({ country: "DE", type: "geographic" });
+ * @example export const result = telephony.getKycRequirements({ country: "DE", type: "geographic" });
  */
 export const getKycRequirements = (args: GetKycRequirementsArgs): Promise<GetKycRequirementsResult> =>
 	call("getKycRequirements", args);

@@ -15,9 +15,9 @@ export const createAsk =
 			body: JSON.stringify(body),
 		});
 		const text = await response.text();
-		const answer = (text.startsWith("{") ? JSON.parse(text) : {}) as Partial<ErrorBody> & { readonly id?: string };
-		if (response.ok && text !== "") return answer;
+		const parsed = (text.startsWith("{") ? JSON.parse(text) : {}) as Partial<ErrorBody> & { readonly id?: string };
+		if (response.ok && text !== "") return parsed;
 		// A fault can send any response, or none.
-		const code = Object.hasOwn(errorCodes, answer.error ?? "") ? (answer.error as ErrorCode) : "unavailable";
-		throw new ServiceError(code, answer.message ?? `${method} ${path} got no response because of a fault.`);
+		const code = Object.hasOwn(errorCodes, parsed.error ?? "") ? (parsed.error as ErrorCode) : "unavailable";
+		throw new ServiceError(code, parsed.message ?? `${method} ${path} got no response because of a fault.`);
 	};

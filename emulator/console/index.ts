@@ -160,7 +160,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 	const app = new Hono<Env>();
 	const pages = new LivePages();
 
-	const answer = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
+	const showPage = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
 		// A page shows only what is on disk.
 		await service.committed();
 		const { frame, status } = frameOf(service, address);
@@ -185,7 +185,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 			await service.committed();
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
-			return answer(c, page, { text: error.message, bad: true }, error.status);
+			return showPage(c, page, { text: error.message, bad: true }, error.status);
 		}
 		const leadsTo = next?.(result, c.req.param("id") ?? "");
 		const target = leadsTo === undefined ? page : new URL(root + leadsTo, page);
@@ -219,7 +219,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 	app.get("/*", (c) => {
 		const address = new URL(c.req.url);
 		const done = actions.find(({ path }) => path === address.searchParams.get("done"))?.done;
-		return answer(c, address, done === undefined ? undefined : { text: done, bad: false });
+		return showPage(c, address, done === undefined ? undefined : { text: done, bad: false });
 	});
 	return app;
 };

@@ -33,7 +33,7 @@ const documentOf = recordOf(KycDocumentRecord);
 const portOrderOf = recordOf(PortOrderRecord);
 
 /** Rows as the API shows them: without secrets, with defaults and the spelling of the settings. */
-export interface Answers {
+export interface Renderers {
 	number(row: NumberRow): z.input<typeof NumberRecord>;
 	trunk(row: TrunkRow, numbersCount: number): z.input<typeof TrunkRecord>;
 	webhook(row: WebhookRow): z.input<typeof WebhookRecord>;
@@ -74,7 +74,7 @@ const fillTarget = (target: TargetRequest) => ({
 });
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each kind of record
-export const createAnswers = (service: Service): Answers => {
+export const createRenderers = (service: Service): Renderers => {
 	const reads = new Map<string, number>();
 	let prices = 0;
 

@@ -81,7 +81,7 @@ interface Listing<Row extends Stored, Item> {
 	readonly rows: Iterable<Row>;
 	/** @default all rows */
 	keep?(row: Row): boolean;
-	answer(row: Row): Item;
+	render(row: Row): Item;
 }
 
 /** Filters with an index. */
@@ -116,7 +116,7 @@ export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
 	{ limit, cursor, ...filters }: PageQuery,
-	{ rows, keep = () => true, answer }: Listing<Row, Item>,
+	{ rows, keep = () => true, render }: Listing<Row, Item>,
 ): Page<Item> => {
 	const [place, nonce] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	const after = Number(place);
@@ -131,7 +131,7 @@ export const pageOf = <Row extends Stored, Item>(
 	const visible = trouble.skips ? page.slice(1) : page;
 	const repeated = trouble.repeats ? [...(before ? [before] : []), ...visible, ...(last ? [last] : [])] : visible;
 	return {
-		data: repeated.map(answer),
+		data: repeated.map(render),
 		next_cursor: more && last ? encode(service, { list, filters }, last.seq) : null,
 	};
 };
@@ -147,12 +147,12 @@ export const readsOf = <Name extends keyof Rows, Item>(
 	service: Service,
 	list: string,
 	name: Name,
-	answer: (row: Rows[Name]) => Item,
+	render: (row: Rows[Name]) => Item,
 ) => {
 	const rows: Collection<Rows[Name]> = service.store[name];
 	return {
 		list: ({ query }: { readonly query: PageQuery }): Page<Item> =>
-			pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), answer }),
-		get: ({ id }: { readonly id: string }): Item => answer(findRow(service, name, id, seenBy("get", service, rows))),
+			pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), render }),
+		get: ({ id }: { readonly id: string }): Item => render(findRow(service, name, id, seenBy("get", service, rows))),
 	};
 };

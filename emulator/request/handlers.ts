@@ -19,7 +19,7 @@ export interface Media {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-export type Answer<Name extends OperationName> = (typeof operations)[Name] extends {
+export type ResponseBody<Name extends OperationName> = (typeof operations)[Name] extends {
 	readonly response: infer Schema extends z.ZodType;
 }
 	? z.input<Schema>
@@ -28,7 +28,7 @@ export type Answer<Name extends OperationName> = (typeof operations)[Name] exten
 		: undefined;
 
 /** One handler for each operation of the contract. */
-export type Handlers = { readonly [Name in OperationName]: (call: Call<Name>) => Answer<Name> };
+export type Handlers = { readonly [Name in OperationName]: (call: Call<Name>) => ResponseBody<Name> };
 
 export const handlersOf = <Name extends OperationName>(handlers: Pick<Handlers, Name>): Pick<Handlers, Name> =>
 	handlers;

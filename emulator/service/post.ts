@@ -27,7 +27,7 @@ export interface Outcome {
 	readonly refused: boolean;
 	/** True after a time-out. */
 	readonly hung: boolean;
-	/** The beginning of the response's body, with `readsAnswer`. */
+	/** The beginning of the response's body, with `readsResponse`. */
 	readonly body: string;
 }
 
@@ -38,7 +38,7 @@ export type Resolve = (host: string, done: (error: Error | null, addresses: Look
 
 class Refusal extends Error {}
 
-const mostOfAnswer = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 	const chunks: Uint8Array[] = [];
@@ -46,7 +46,7 @@ const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 	for await (const chunk of body) {
 		chunks.push(chunk);
 		size += chunk.byteLength;
-		if (size > mostOfAnswer) break;
+		if (size > maxResponseBytes) break;
 	}
 	return Buffer.concat(chunks).toString();
 };
@@ -163,7 +163,7 @@ export interface Posting {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 	/** True to read the response's body. */
-	readonly readsAnswer?: boolean;
+	readonly readsResponse?: boolean;
 }
 
 export type Post = ReturnType<typeof createPost>;
@@ -191,7 +191,7 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 		isLoopback: (url: string): boolean => URL.canParse(url) && isLoopbackHost(targetOf(new URL(url)).name),
 		/** Waits at most `timeout` ms of real time. Follows no redirects, and never throws. */
 		send: async (
-			{ url, headers, body, readsAnswer = false }: Posting,
+			{ url, headers, body, readsResponse = false }: Posting,
 			timeout: number,
 			signal: AbortSignal,
 		): Promise<Outcome> => {
@@ -199,7 +199,7 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 			try {
 				const target = new URL(url);
 				checkUrl(target, rules());
-				const answer = await agent.request({
+				const response = await agent.request({
 					origin: target.origin,
 					path: target.pathname + target.search,
 					method: "POST",
@@ -207,10 +207,10 @@ export const createPost = (reach: Reach, resolve: Resolve = resolveAll) => {
 					body,
 					signal: AbortSignal.any([signal, late]),
 				});
-				const text = readsAnswer ? await readText(answer.body) : "";
-				if (!readsAnswer) await answer.body.dump({ limit: mostOfAnswer });
-				const retryAfter = retryAfterOf(answer.headers["retry-after"]);
-				return { ...unsent, status: answer.statusCode, retryAfter, body: text };
+				const text = readsResponse ? await readText(response.body) : "";
+				if (!readsResponse) await response.body.dump({ limit: maxResponseBytes });
+				const retryAfter = retryAfterOf(response.headers["retry-after"]);
+				return { ...unsent, status: response.statusCode, retryAfter, body: text };
 			} catch (error) {
 				const message = describe(error, late.aborted ? timeout : undefined);
 				return { ...unsent, error: message, refused: error instanceof Refusal, hung: late.aborted };

@@ -6,7 +6,7 @@ import type { resources } from "./tables.mts";
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Types of values that programs pass hold Inputs; an answer holds none. */
+/** Types of values that programs pass hold Inputs; a result holds none. */
 function passedNames(all: typeof resources): Set<string> {
 	const names = new Set<string>();
 	const visit = (form: Form | undefined): void => {
@@ -43,18 +43,19 @@ export function functionsOf(functions: Readonly<Record<string, FunctionDefinitio
 			const types = namedTypes(outputs.fields, "shown", seen).map(unwrapped);
 			const namedType = outputs.named;
 			const whole = `{\n${members(outputs.fields, "shown")}\n}`;
-			const answer =
-				namedType === undefined
-					? `export interface ${result} ${whole}`
-					: seen.has(namedType.name)
-						? `export type ${result} = ${namedType.name};`
-						: `${comment([namedType.description])}export interface ${namedType.name} ${whole}\n\nexport type ${result} = ${namedType.name};`;
+			const resultType = (): string => {
+				if (namedType === undefined) return `export interface ${result} ${whole}`;
+				const alias = `export type ${result} = ${namedType.name};`;
+				if (seen.has(namedType.name)) return alias;
+				return `${comment([namedType.description])}export interface ${namedType.name} ${whole}\n\n${alias}`;
+			};
+			const declaredResult = unwrapped(resultType());
 			if (namedType !== undefined) seen.add(namedType.name);
 			return [
 				`export interface ${args} {\n${given.join("\n")}\n}`,
 				...types,
-				unwrapped(answer),
-				`${comment([description, `@example export const answer = telephony.${name}(${example});`])}export const ${name} = (args: ${args}${optional}): Promise<${result}> => call("${name}", args);`,
+				declaredResult,
+				`${comment([description, `@example export const result = telephony.${name}(${example});`])}export const ${name} = (args: ${args}${optional}): Promise<${result}> => call("${name}", args);`,
 				`${comment([`As {@link ${name}}; its arguments may be outputs of resources.`])}export const ${name}Output = (args: Inputs<${args}>${optional}): pulumi.Output<${result}> => later(args, ${name});`,
 			].join("\n\n");
 		})

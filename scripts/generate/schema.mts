@@ -287,7 +287,7 @@ function functionSpec(types: Types, { description, inputs, outputs }: FunctionDe
 		{ ...types.of(property, `${pascal(name)}${pascal(key)}`), description: docOf(property).join("\n\n") },
 	]);
 	const named = outputs.named?.name ?? pascal(name);
-	const answer = types.fields(outputs.fields, named);
+	const result = types.fields(outputs.fields, named);
 	return {
 		description,
 		inputs: {
@@ -295,11 +295,11 @@ function functionSpec(types: Types, { description, inputs, outputs }: FunctionDe
 			properties: Object.fromEntries(properties),
 			required: Object.keys(inputs).filter((key) => inputs[key]?.required),
 		},
-		outputs: { type: "object", ...answer, properties: withoutChoices(answer.properties as Record<string, Spec>) },
+		outputs: { type: "object", ...result, properties: withoutChoices(result.properties as Record<string, Spec>) },
 	};
 }
 
-/** A word as the service says it: Python's class of an answer refuses a choice of types. */
+/** A word as the service has it: Python's class of a result refuses a choice of types. */
 const withoutChoices = (properties: Record<string, Spec>): Spec =>
 	Object.fromEntries(
 		Object.entries(properties).map(([key, spec]) => {

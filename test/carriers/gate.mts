@@ -32,11 +32,11 @@ export async function openGate(target: string): Promise<Gate> {
 		if (isLast) isCut = true;
 		if (isCut && !(isLast && kill?.phase === "after")) return request.socket.destroy();
 		const { host: _, connection: __, "content-length": ___, ...sent } = headers as Record<string, string>;
-		const answer = await fetch(new URL(url, target), { method, headers: sent, ...(body.length > 0 ? { body } : {}) });
-		const text = await answer.text();
+		const upstream = await fetch(new URL(url, target), { method, headers: sent, ...(body.length > 0 ? { body } : {}) });
+		const text = await upstream.text();
 		if (isCut) return request.socket.destroy();
-		const { "transfer-encoding": _length, "content-length": _size, ...kept } = Object.fromEntries(answer.headers);
-		return response.writeHead(answer.status, kept).end(text);
+		const { "transfer-encoding": _length, "content-length": _size, ...kept } = Object.fromEntries(upstream.headers);
+		return response.writeHead(upstream.status, kept).end(text);
 	});
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;

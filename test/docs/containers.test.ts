@@ -143,10 +143,10 @@ test("runs the steps of GitHub's workflow against its service", async () => {
 		});
 		expect(done.code, done.output).toBe(0);
 	}
-	const answer = await fetch(`http://${outside}:${port}/_emulator/state`, {
+	const response = await fetch(`http://${outside}:${port}/_emulator/state`, {
 		headers: { authorization: `Bearer ${env.TELEPHONY_CONTROL_TOKEN}` },
 	});
-	expect(await answer.json()).toMatchObject({ kyc: { policy: "2h" } });
+	expect(await response.json()).toMatchObject({ kyc: { policy: "2h" } });
 	// `docker stop` sends this signal.
 	expect(await running.end("SIGTERM")).toBe(0);
 	expect(readdirSync(data)).not.toEqual([]);

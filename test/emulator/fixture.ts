@@ -38,12 +38,12 @@ export const refusal = (status: number, error: string, field?: string) => ({
 /** Sends headers that `fetch` reserves. */
 export const sendRaw = (url: string, headers: Record<string, string>, method = "GET", body = "") =>
 	new Promise<{ status: number; text: string; location: unknown; cookie: string }>((resolve, reject) => {
-		const sent = request(url, { method, headers }, async (answer) => {
-			const { statusCode: status = 0, headers: received } = answer;
+		const sent = request(url, { method, headers }, async (incoming) => {
+			const { statusCode: status = 0, headers: received } = incoming;
 			const { location, "set-cookie": cookie = "" } = received;
 			const isStream = received["content-type"]?.startsWith("text/event-stream");
-			const content = isStream ? "" : await text(answer);
-			answer.destroy();
+			const content = isStream ? "" : await text(incoming);
+			incoming.destroy();
 			resolve({ status, text: content, location, cookie: String(cookie) });
 		});
 		sent.on("error", reject).end(body);

@@ -13,7 +13,7 @@ export interface Wire {
 	readonly [property: string]: unknown;
 }
 
-export interface Answer {
+export interface ServiceResponse {
 	readonly status: number;
 	readonly headers: Headers;
 	/** An empty object if the response has no body. */
@@ -86,12 +86,12 @@ const account = (control: () => Control) => {
 
 export interface TestEmulator extends Emulator, ReturnType<typeof account> {
 	/** Sends a request with the key: `call("POST", "/numbers", {…})`. */
-	call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+	call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
 	/** Sends a request outside `/v1`, without a key. */
-	outside(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+	outside(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
 }
 
-const send = async (url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> => {
+const send = async (url: string, method: string, body: unknown, headers: Record<string, string>): Promise<ServiceResponse> => {
 	const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
 	const type = body === undefined ? {} : { "Content-Type": "application/json" };
 	const response = await fetch(url, { method, headers: { ...type, ...headers }, ...init });

@@ -169,9 +169,9 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		const sent = request.headers as Record<string, string>;
 		const { host: _, connection: __, "content-length": ___, ...headers } = sent;
 		const address = new URL(state.reroute(url), service.url);
-		const answer = await fetch(address, { method, headers, ...(body.length > 0 ? { body } : {}) });
-		const text = state.rewrite(await answer.text(), method, url);
-		return pass(response, fault, answer, text, state.hidden);
+		const upstream = await fetch(address, { method, headers, ...(body.length > 0 ? { body } : {}) });
+		const text = state.rewrite(await upstream.text(), method, url);
+		return pass(response, fault, upstream, text, state.hidden);
 	});
 	beforeAll(async () => {
 		state.url = `${await listen(server)}/v1`;

@@ -38,7 +38,7 @@ export async function startForge(token: string): Promise<Forge> {
 	const posts = new Map<string, Post[]>();
 	const answers = new Map<string, unknown>();
 	const requests: string[] = [];
-	const answer = async (request: IncomingMessage): Promise<[number, unknown]> => {
+	const respond = async (request: IncomingMessage): Promise<[number, unknown]> => {
 		const url = new URL(request.url ?? "", "http://forge");
 		requests.push(`${request.method} ${url.pathname}`);
 		const presented = request.headers["private-token"] ?? request.headers.authorization?.replace("Bearer ", "");
@@ -59,7 +59,7 @@ export async function startForge(token: string): Promise<Forge> {
 		return [200, wire(url, post)];
 	};
 	const server = createServer((request, response) => {
-		void answer(request).then(([status, content]) => {
+		void respond(request).then(([status, content]) => {
 			response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(content));
 		});
 	});

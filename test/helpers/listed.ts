@@ -29,7 +29,7 @@ export class Account implements Source<Item> {
 
 	#ask(): void {
 		this.requests++;
-		if (this.fail(this.requests)) throw new TelephonyError("Unavailable", "no answer");
+		if (this.fail(this.requests)) throw new TelephonyError("Unavailable", "no response");
 	}
 
 	async *pages() {
@@ -44,7 +44,7 @@ export class Account implements Source<Item> {
 		this.#ask();
 		if (this.singles === "none") throw new TelephonyError("NotOffered", "no such operation");
 		this.gets++;
-		if (this.singles === "away") throw new TelephonyError("Unavailable", "no answer");
+		if (this.singles === "away") throw new TelephonyError("Unavailable", "no response");
 		const item = this.singles === "denied" ? undefined : this.items.get(id);
 		if (item === undefined) throw new TelephonyError("NotFound", "gone");
 		return item;

@@ -53,15 +53,15 @@ async function packInto(folder: string): Promise<Packed> {
 	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));
 	const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], stage);
 	// npm 12 prints an object by package, older versions a list.
-	const answer = Object.values(JSON.parse(stdout) as object)[0] as {
+	const response = Object.values(JSON.parse(stdout) as object)[0] as {
 		filename: string;
 		unpackedSize: number;
 		files: { path: string }[];
 	};
 	return {
-		file: join(folder, answer.filename),
-		unpackedSize: answer.unpackedSize,
-		paths: answer.files.map(({ path }) => path),
+		file: join(folder, response.filename),
+		unpackedSize: response.unpackedSize,
+		paths: response.files.map(({ path }) => path),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach } from "vitest";
 import { replayedHeader } from "../../provider/api/contract";
-import { answer, type Received, useScriptedServer } from "./scripted-server";
+import { type Received, reply, useScriptedServer } from "./scripted-server";
 
 export interface Row {
 	readonly id: string | number;
@@ -65,13 +65,13 @@ export function usePlainService(): PlainService {
 		Object.assign(state, defaults());
 		server.script = (response, received) => {
 			const last = received.at(-1) as Received;
-			if (last.path.startsWith("/numbers/")) return answer(response, ...replyTo(last));
+			if (last.path.startsWith("/numbers/")) return reply(response, ...replyTo(last));
 			if (last.path.includes("?"))
-				return answer(response, 400, { error: "bad_request", message: "No parameters, please.", request_id: 7 });
-			if (last.path !== "/numbers") return answer(response, 404, "");
-			if (last.method === "POST") return answer(response, ...buy(last));
+				return reply(response, 400, { error: "bad_request", message: "No parameters, please.", request_id: 7 });
+			if (last.path !== "/numbers") return reply(response, 404, "");
+			if (last.method === "POST") return reply(response, ...buy(last));
 			const data = state.rows.flatMap((row) => state.show({ ...row }, "list") ?? []);
-			return answer(response, 200, { data, next_cursor: null });
+			return reply(response, 200, { data, next_cursor: null });
 		};
 	});
 	return state;

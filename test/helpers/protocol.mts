@@ -20,16 +20,16 @@ export const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb") as {
 	Empty: new () => Parameters<InstanceType<typeof ResourceProviderClient>["cancel"]>[0];
 };
 const struct = (values: Values) => Struct.fromJavaScript(values);
-const values = (sent: Struct | undefined): Values => sent?.toJavaScript() ?? {};
+const values = (message: Struct | undefined): Values => message?.toJavaScript() ?? {};
 
 export type FrontName = "dynamic" | "plugin";
 
 /** Translates values of the dynamic provider, which tests use, for a process. */
-interface ServiceDescription {
+interface Translation {
 	/** Returns the values that the engine sends. */
-	sent(values: Values): Struct;
+	encode(values: Values): Struct;
 	/** Returns the values that the engine saves. */
-	got(answer: Struct | undefined, about: Values): Values;
+	decode(message: Struct | undefined, about: Values): Values;
 	urnOf(values: Values): string;
 }
 
@@ -46,14 +46,14 @@ const opened = (value: unknown): unknown => {
 	return Object.fromEntries(Object.entries(marked).map(([key, item]) => [key, opened(item)]));
 };
 
-const dialects: Readonly<Record<FrontName, ServiceDescription>> = {
-	dynamic: { sent: struct, got: values, urnOf: () => "" },
+const translations: Readonly<Record<FrontName, Translation>> = {
+	dynamic: { encode: struct, decode: values, urnOf: () => "" },
 	plugin: {
 		// The engine knows the URN, and has no text to run.
-		sent: ({ __provider: _text, __resourceUrn: _urn, ...rest }) => struct(rest as Values),
-		got: (answer, { __provider, __resourceUrn }) =>
+		encode: ({ __provider: _text, __resourceUrn: _urn, ...rest }) => struct(rest as Values),
+		decode: (message, { __provider, __resourceUrn }) =>
 			({
-				...(opened(values(answer)) as Values),
+				...(opened(values(message)) as Values),
 				...(__provider === undefined ? {} : { __provider }),
 				...(__resourceUrn === undefined ? {} : { __resourceUrn }),
 			}) as Values,
@@ -101,7 +101,7 @@ export interface Protocol {
 	delete(id: string, props: Values): Promise<void>;
 }
 
-const unpacked = (error: grpc.ServiceError, got: (answer: Struct | undefined) => Values): Error => {
+const unpacked = (error: grpc.ServiceError, decode: (message: Struct | undefined) => Values): Error => {
 	const [packed] = error.metadata?.get("grpc-status-details-bin") ?? [];
 	const [any] = packed === undefined ? [] : Status.deserializeBinary(packed as Buffer).getDetailsList();
 	const detail = any?.unpack(messages.ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
@@ -110,17 +110,17 @@ const unpacked = (error: grpc.ServiceError, got: (answer: Struct | undefined) =>
 		code: error.code,
 		id: detail.getId(),
 		reasons: detail.getReasonsList(),
-		props: got(detail.getProperties()),
+		props: decode(detail.getProperties()),
 		refreshesBeforeUpdate: detail.getRefreshBeforeUpdate(),
 	});
 };
 
 /** Turns a call of the protocol into a promise. */
-const answer = <Response,>(
+const promiseOf = <Response,>(
 	call: (callback: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
-	got: (answer: Struct | undefined) => Values = values,
+	decode: (message: Struct | undefined) => Values = values,
 ): Promise<Response> =>
-	new Promise((done, fail) => call((error, response) => (error ? fail(unpacked(error, got)) : done(response))));
+	new Promise((done, fail) => call((error, response) => (error ? fail(unpacked(error, decode)) : done(response))));
 
 /** Previews, whose values may be unknown. */
 export interface Previews {
@@ -162,26 +162,26 @@ const filled = <Request extends object>(request: Request, fields: Fields<Request
 	return request;
 };
 
-const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken => {
+const speak = (client: Client, { encode, decode, urnOf }: Translation): Spoken => {
 	const providerUrn = (name: string) => `urn:pulumi:dev::protocol::pulumi:providers:telephony::${name}`;
 	const created = async (inputs: Values, preview: boolean, timeout = 0) => {
-		const fields = { urn: urnOf(inputs), properties: sent(inputs), preview, timeout };
+		const fields = { urn: urnOf(inputs), properties: encode(inputs), preview, timeout };
 		const request = filled(new messages.CreateRequest(), fields);
-		const decode = (answer: Struct | undefined) => got(answer, inputs);
-		const response = await answer<Message<"CreateResponse">>((done) => client.create(request, done), decode);
-		return { id: response.getId(), props: decode(response.getProperties()) };
+		const valuesOf = (message: Struct | undefined) => decode(message, inputs);
+		const response = await promiseOf<Message<"CreateResponse">>((done) => client.create(request, done), valuesOf);
+		return { id: response.getId(), props: valuesOf(response.getProperties()) };
 	};
 	const updated = async (id: string, olds: Values, news: Values, preview: boolean) => {
-		const fields = { id, urn: urnOf(news), olds: sent(olds), news: sent(news), preview };
+		const fields = { id, urn: urnOf(news), olds: encode(olds), news: encode(news), preview };
 		const request = filled(new messages.UpdateRequest(), fields);
-		const decode = (answer: Struct | undefined) => got(answer, news);
-		const response = await answer<Message<"UpdateResponse">>((done) => client.update(request, done), decode);
-		return decode(response.getProperties());
+		const valuesOf = (message: Struct | undefined) => decode(message, news);
+		const response = await promiseOf<Message<"UpdateResponse">>((done) => client.update(request, done), valuesOf);
+		return valuesOf(response.getProperties());
 	};
 	const compared = async (id: string, olds: Values, news: Values, ignored: readonly string[]) => {
-		const fields = { id, urn: urnOf(news), olds: sent(olds), news: sent(news), ignorechangesList: [...ignored] };
+		const fields = { id, urn: urnOf(news), olds: encode(olds), news: encode(news), ignorechangesList: [...ignored] };
 		const request = filled(new messages.DiffRequest(), fields);
-		const response = await answer<Message<"DiffResponse">>((done) => client.diff(request, done));
+		const response = await promiseOf<Message<"DiffResponse">>((done) => client.diff(request, done));
 		const detail: Record<string, string> = {};
 		response.getDetaileddiffMap().forEach((difference, path) => {
 			detail[path] = kindNames[difference.getKind()] ?? "";
@@ -196,44 +196,45 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 		response.getFailuresList().map((failure) => failure.getReason());
 	const found = async (about: Values, fields: Fields<Message<"ReadRequest">>) => {
 		const request = filled(new messages.ReadRequest(), { urn: urnOf(about), ...fields });
-		const decode = (answer: Struct | undefined) => got(answer, about);
-		const response = await answer<Message<"ReadResponse">>((done) => client.read(request, done), decode);
+		const valuesOf = (message: Struct | undefined) => decode(message, about);
+		const response = await promiseOf<Message<"ReadResponse">>((done) => client.read(request, done), valuesOf);
 		if (response.getId() === "") return { id: "", props: {}, inputs: {} };
-		return { id: response.getId(), props: decode(response.getProperties()), inputs: decode(response.getInputs()) };
+		return { id: response.getId(), props: valuesOf(response.getProperties()), inputs: valuesOf(response.getInputs()) };
 	};
 	return {
 		async configure(config, provider = "default") {
 			const fields = { args: struct(config), urn: providerUrn(provider) };
 			const request = filled(new messages.ConfigureRequest(), fields);
-			await answer<unknown>((done) => client.configure(request, done));
+			await promiseOf<unknown>((done) => client.configure(request, done));
 		},
 		async cancel() {
-			await answer<unknown>((done) => client.cancel(new Empty(), done));
+			await promiseOf<unknown>((done) => client.cancel(new Empty(), done));
 		},
 		async check(news, olds = {}) {
-			const fields = { urn: urnOf(news), olds: sent(olds), news: sent(news) };
+			const fields = { urn: urnOf(news), olds: encode(olds), news: encode(news) };
 			const request = filled(new messages.CheckRequest(), fields);
-			const response = await answer<Message<"CheckResponse">>((done) => client.check(request, done));
-			return { inputs: got(response.getInputs(), news), failures: failuresIn(response) };
+			const response = await promiseOf<Message<"CheckResponse">>((done) => client.check(request, done));
+			return { inputs: decode(response.getInputs(), news), failures: failuresIn(response) };
 		},
 		diff: (id, olds, news) => compared(id, olds, news, []),
 		create: (inputs) => created(inputs, false),
-		read: (id, props, inputs) => found(props, { id, properties: sent(props), ...(inputs && { inputs: sent(inputs) }) }),
+		read: (id, props, inputs) =>
+			found(props, { id, properties: encode(props), ...(inputs && { inputs: encode(inputs) }) }),
 		update: (id, olds, news) => updated(id, olds, news, false),
 		async delete(id, props) {
-			const request = filled(new messages.DeleteRequest(), { id, urn: urnOf(props), properties: sent(props) });
-			await answer<unknown>((done) => client.delete(request, done));
+			const request = filled(new messages.DeleteRequest(), { id, urn: urnOf(props), properties: encode(props) });
+			await promiseOf<unknown>((done) => client.delete(request, done));
 		},
 		plugin: {
 			async checkConfig(news, provider = "default") {
 				const request = filled(new messages.CheckRequest(), { urn: providerUrn(provider), news: struct(news) });
-				const response = await answer<Message<"CheckResponse">>((done) => client.checkConfig(request, done));
+				const response = await promiseOf<Message<"CheckResponse">>((done) => client.checkConfig(request, done));
 				return { inputs: values(response.getInputs()), failures: failuresIn(response) };
 			},
 			async diffConfig(olds, news, provider = "default") {
 				const fields = { urn: providerUrn(provider), olds: struct(olds), news: struct(news) };
 				const request = filled(new messages.DiffRequest(), fields);
-				return differenceIn(await answer<Message<"DiffResponse">>((done) => client.diffConfig(request, done)));
+				return differenceIn(await promiseOf<Message<"DiffResponse">>((done) => client.diffConfig(request, done)));
 			},
 			import: (id, about) => found(about, { id }),
 			diffBeside: (olds, news, ignored) => compared("any", olds, news, ignored),
@@ -249,5 +250,5 @@ const speak = (client: Client, { sent, got, urnOf }: ServiceDescription): Spoken
 /** Opens a client of the process at this port. */
 export function openClient(port: string, front: FrontName): Spoken & { close(): void } {
 	const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-	return { ...speak(client, dialects[front]), close: () => client.close() };
+	return { ...speak(client, translations[front]), close: () => client.close() };
 }

@@ -16,7 +16,7 @@ export interface Receiver {
 	/** Posts in this test. */
 	readonly posts: Post[];
 	/** Default: 204. */
-	answer: (response: ServerResponse, count: number) => unknown;
+	respond: (response: ServerResponse, count: number) => unknown;
 }
 
 export const ok = (response: ServerResponse) => response.writeHead(204).end();
@@ -28,18 +28,18 @@ export const say =
 
 /** A server that receives webhook deliveries. */
 export const useReceiver = (): Receiver => {
-	const receiver = { url: "", posts: [] as Post[], answer: ok as Receiver["answer"] };
+	const receiver = { url: "", posts: [] as Post[], respond: ok as Receiver["respond"] };
 	const server = createServer(async (request, response) => {
 		const body = await text(request);
 		receiver.posts.push({ path: request.url ?? "", headers: request.headers, body, event: JSON.parse(body) });
-		receiver.answer(response, receiver.posts.length);
+		receiver.respond(response, receiver.posts.length);
 	});
 	beforeAll(async () => {
 		receiver.url = await listen(server);
 	});
 	beforeEach(() => {
 		receiver.posts.length = 0;
-		receiver.answer = ok;
+		receiver.respond = ok;
 	});
 	afterAll(() => {
 		server.closeAllConnections();

@@ -27,7 +27,7 @@ export interface ScriptedServer {
 /** Body of an error response. */
 export const refusal = (error: string, more: object = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
 
-export const answer = (
+export const reply = (
 	response: ServerResponse,
 	status: number,
 	body: unknown = { id: "x", data: [], next_cursor: null },
@@ -68,4 +68,4 @@ export function useScriptedServer(): ScriptedServer {
 	return scripted;
 }
 
-const answer200: Script = (response) => answer(response, 200);
+const answer200: Script = (response) => reply(response, 200);

@@ -136,7 +136,7 @@ async function openRunner(kind: (typeof kinds)[number]) {
 	/** Keeps the plan as the artifact of the pull request. */
 	const upload = () => {
 		kept = readFileSync(plan, "utf8");
-		for (const [path, answer] of Object.entries(answersWith(JSON.parse(kept)))) forge.answers.set(path, answer);
+		for (const [path, response] of Object.entries(answersWith(JSON.parse(kept)))) forge.answers.set(path, response);
 	};
 	/** Runs the shell steps of a job until one fails. */
 	async function job(name: Job, more: Env = {}): Promise<Run> {

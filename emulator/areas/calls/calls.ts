@@ -12,7 +12,7 @@ import type { CallRow, NumberRow, Route } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { type EventName, emit } from "../webhooks/events";
 import { createRecording } from "./recordings";
-import { askWebhook, type CallAnswer } from "./webhook";
+import { askWebhook, type CallInstruction } from "./webhook";
 
 const second = 1000;
 const dialling = second;
@@ -128,12 +128,12 @@ const reach = (service: Service, row: CallRow, number: NumberRow): void => {
 
 /** Asks the webhook that the number is routed to. */
 const ask = (service: Service, row: CallRow): void =>
-	askWebhook(service, row, (answer) => {
+	askWebhook(service, row, (instruction) => {
 		const asking = service.store.calls.get(row.id);
 		if (asking?.status !== "ringing" || asking.waits_for !== "webhook") return;
-		if (answer === "none") follow(service, asking, { waits_for: null });
-		else if (answer === "failed") failOver(service, asking);
-		else obey(service, asking, answer);
+		if (instruction === "none") follow(service, asking, { waits_for: null });
+		else if (instruction === "failed") failOver(service, asking);
+		else obey(service, asking, instruction);
 	});
 
 /** Lets the call ring on at another route. */
@@ -162,16 +162,16 @@ const failOver = (service: Service, row: CallRow): void => {
 	}
 };
 
-const obey = (service: Service, row: CallRow, answer: CallAnswer): void => {
-	const record = row.record || ("record" in answer && answer.record === true);
-	const { action } = answer;
-	if (action === "answer") pickUp(service, change(service, row, { record }), answer.talk_seconds);
-	else if (action === "play") pickUp(service, change(service, row, { record }), answer.seconds ?? playing);
+const obey = (service: Service, row: CallRow, instruction: CallInstruction): void => {
+	const record = row.record || ("record" in instruction && instruction.record === true);
+	const { action } = instruction;
+	if (action === "answer") pickUp(service, change(service, row, { record }), instruction.talk_seconds);
+	else if (action === "play") pickUp(service, change(service, row, { record }), instruction.seconds ?? playing);
 	else if (action === "hang_up") endCall(service, row, "completed");
 	else if (action === "forward") {
-		const script = scripted(service.script.call({ from: row.to, to: answer.to }));
-		follow(service, row, { record, script, route: { type: "forward", to: answer.to } });
-	} else if (answer.reason === "busy") endCall(service, row, "busy");
+		const script = scripted(service.script.call({ from: row.to, to: instruction.to }));
+		follow(service, row, { record, script, route: { type: "forward", to: instruction.to } });
+	} else if (instruction.reason === "busy") endCall(service, row, "busy");
 	else endCall(service, row, "failed", ["call_rejected", 603]);
 };
 

@@ -9,22 +9,22 @@ import { wav } from "./wav";
 
 export const callHandlers = (service: Service) => {
 	const { recordings } = service.store;
-	const answer = (row: CallRow) => callRecord(service, row);
-	const reads = readsOf(service, "calls", "calls", answer);
+	const render = (row: CallRow) => callRecord(service, row);
+	const reads = readsOf(service, "calls", "calls", render);
 	return handlersOf({
 		listCalls: reads.list,
 
-		placeCall: ({ body }) => answer(placeCall(service, body)),
+		placeCall: ({ body }) => render(placeCall(service, body)),
 
 		getCall: reads.get,
 
-		hangUpCall: ({ id }) => answer(hangUpCall(service, findRow(service, "calls", id))),
+		hangUpCall: ({ id }) => render(hangUpCall(service, findRow(service, "calls", id))),
 
 		listRecordings: ({ id, query }) => {
 			findRow(service, "calls", id);
 			return pageOf(service, "calls/{id}/recordings", query, {
 				rows: recordings.with("call_id", id),
-				answer: (row) => recordingRecord(service, row),
+				render: (row) => recordingRecord(service, row),
 			});
 		},
 

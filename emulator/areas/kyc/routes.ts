@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CreateKycProfile, PatchKycProfile } from "../../../provider/api/contract";
-import type { Answers } from "../../http/normalise";
+import type { Renderers } from "../../http/normalise";
 import { readsOf } from "../../http/pages";
 import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -96,7 +96,7 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
 };
 
-export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
+export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Renderers) => {
 	const profiles = readsOf(service, "kyc/profiles", "kycProfiles", kycProfile);
 	const documents = readsOf(service, "kyc/documents", "kycDocuments", kycDocument);
 

@@ -6,12 +6,12 @@ import type { MessageRow } from "../../store/store";
 import { sendMessage } from "./messages";
 
 export const messageHandlers = (service: Service) => {
-	const answer = (row: MessageRow) => messageRecord(service, row);
-	const reads = readsOf(service, "messages", "messages", answer);
+	const render = (row: MessageRow) => messageRecord(service, row);
+	const reads = readsOf(service, "messages", "messages", render);
 	return handlersOf({
 		listMessages: reads.list,
 
-		sendMessage: ({ body }) => answer(sendMessage(service, body)),
+		sendMessage: ({ body }) => render(sendMessage(service, body)),
 
 		getMessage: reads.get,
 	});

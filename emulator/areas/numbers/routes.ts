@@ -1,5 +1,5 @@
 import type { BuyNumber, PatchNumber } from "../../../provider/api/contract";
-import type { Answers } from "../../http/normalise";
+import type { Renderers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -199,34 +199,34 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 	return numberChanged(service, row, restored);
 };
 
-export const numberHandlers = (service: Service, answers: Answers) =>
+export const numberHandlers = (service: Service, render: Renderers) =>
 	handlersOf({
 		listNumbers: ({ query }) => {
 			const { listHidesPending, softDelete } = service.settings;
 			const hidden = [...(softDelete ? [] : ["released"]), ...(listHidesPending ? ["pending"] : [])];
 			const wanted = (row: NumberRow) =>
 				fits(row, query) && (query.status !== undefined || !hidden.includes(row.status));
-			const answer = (row: NumberRow) => {
-				const item = answers.number(row);
+			const renderNumber = (row: NumberRow) => {
+				const item = render.number(row);
 				if (service.profile === "full") return item;
 				return { id: row.id, country: row.country, type: row.type, status: row.status };
 			};
 			return pageOf(service, "numbers", query, {
 				rows: seenBy("list", service, service.store.numbers),
 				keep: wanted,
-				answer,
+				render: renderNumber,
 			});
 		},
 
 		buyNumber: ({ body, ...cause }) => {
 			const row = buyNumber(service, body, cause);
 			if (!service.settings.purchaseId) return row.kyc_required ? { kyc_required: true } : {};
-			return answers.number(row);
+			return render.number(row);
 		},
 
 		getNumber: ({ id }) => {
 			const rows = seenBy("get", service, service.store.numbers);
-			return answers.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
+			return render.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
 		},
 
 		patchNumber: ({ id, body }) => {
@@ -234,16 +234,16 @@ export const numberHandlers = (service: Service, answers: Answers) =>
 			checkPatch(service, row, body);
 			const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
 			numberChanged(service, row, edited);
-			return answers.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
+			return render.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
 		},
 
 		releaseNumber: ({ id, ...cause }) => {
 			const gone = softlyDeleted(service, id);
-			if (gone !== undefined) return answers.number(gone);
+			if (gone !== undefined) return render.number(gone);
 			const row = findNumber(service, id);
 			checkRelease(service, row, cause);
-			return answers.number(releaseNumber(service, row, cause));
+			return render.number(releaseNumber(service, row, cause));
 		},
 
-		restoreNumber: ({ id, ...cause }) => answers.number(restoreNumber(service, id, cause)),
+		restoreNumber: ({ id, ...cause }) => render.number(restoreNumber(service, id, cause)),
 	});

@@ -1,4 +1,4 @@
-import { createAnswers } from "../../http/normalise";
+import { createRenderers } from "../../http/normalise";
 import { ServiceError } from "../../request/errors";
 import type { Changes } from "../../request/merge";
 import { isOnAccount } from "../../service/limits";
@@ -13,7 +13,7 @@ const day = 24 * hour;
 
 /** Duration of each step. Assumed. */
 const untilReview = hour;
-const untilAnswer = day;
+const untilReviewed = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
 
@@ -33,7 +33,7 @@ export const movePortOrder = (
 	const apply = typeof change === "function" ? change : (draft: PortOrderRow) => void Object.assign(draft, change);
 	const moved = edit(service, service.store.portOrders, row, apply);
 	reserve(service, moved);
-	if (moved.status !== row.status) emit(service, "port_order.updated", createAnswers(service).portOrder(moved));
+	if (moved.status !== row.status) emit(service, "port_order.updated", createRenderers(service).portOrder(moved));
 	schedulePortOrder(service, moved);
 	return moved;
 };
@@ -99,7 +99,7 @@ const callOff = (service: Service, row: PortOrderRow): PortOrderRow =>
 	movePortOrder(service, row, { status: "cancelled", scheduled_at: null, next_at: null });
 
 const review = (service: Service, row: PortOrderRow): PortOrderRow =>
-	movePortOrder(service, row, { status: "in_review", next_at: later(service, untilAnswer) });
+	movePortOrder(service, row, { status: "in_review", next_at: later(service, untilReviewed) });
 
 const agree = (service: Service, row: PortOrderRow): PortOrderRow => {
 	const exceptions = exceptionsOf(service, row);

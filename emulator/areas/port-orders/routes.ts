@@ -1,5 +1,5 @@
 import type { CreatePortOrder, PatchPortOrder } from "../../../provider/api/contract";
-import type { Answers } from "../../http/normalise";
+import type { Renderers } from "../../http/normalise";
 import { readsOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -104,7 +104,7 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
 };
 
-export const portOrderHandlers = (service: Service, { portOrder }: Answers) => {
+export const portOrderHandlers = (service: Service, { portOrder }: Renderers) => {
 	const orders = readsOf(service, "port_orders", "portOrders", portOrder);
 
 	return handlersOf({

@@ -1,5 +1,5 @@
 import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../../provider/api/contract";
-import { type Answers, createAnswers } from "../../http/normalise";
+import { createRenderers, type Renderers } from "../../http/normalise";
 import { pageOf } from "../../http/pages";
 import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -86,18 +86,18 @@ export const editTrunk = (service: Service, row: TrunkRow, change: (draft: Trunk
 	const edited = edit(service, service.store.trunks, row, change);
 	if (edited === row) return row;
 	const count = usersByObject(service, "trunks").get(row.id)?.length ?? 0;
-	emit(service, "trunk.updated", createAnswers(service).trunk(edited, count));
+	emit(service, "trunk.updated", createRenderers(service).trunk(edited, count));
 	return edited;
 };
 
-export const trunkHandlers = (service: Service, answers: Answers) => {
+export const trunkHandlers = (service: Service, render: Renderers) => {
 	const { trunks } = service.store;
-	const answer = (row: TrunkRow, users = usersByObject(service, "trunks")) =>
-		answers.trunk(row, users.get(row.id)?.length ?? 0);
+	const renderTrunk = (row: TrunkRow, users = usersByObject(service, "trunks")) =>
+		render.trunk(row, users.get(row.id)?.length ?? 0);
 
 	/** The only response with a generated password. */
-	const answerWithPassword = (row: TrunkRow) => {
-		const response = answer(row);
+	const renderWithPassword = (row: TrunkRow) => {
+		const response = renderTrunk(row);
 		if (row.auth.mode !== "digest" || response.auth === undefined) return response;
 		return { ...response, auth: { ...response.auth, password: row.auth.password } };
 	};
@@ -110,23 +110,23 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			const users = usersByObject(service, "trunks");
 			return pageOf(service, "trunks", query, {
 				rows: seenBy("list", service, trunks),
-				answer: (row) => answer(row, users),
+				render: (row) => renderTrunk(row, users),
 			});
 		},
 
 		createTrunk: ({ body }) => {
 			const row = createTrunk(service, body);
-			return isGenerated(body.auth) ? answerWithPassword(row) : answer(row);
+			return isGenerated(body.auth) ? renderWithPassword(row) : renderTrunk(row);
 		},
 
-		getTrunk: ({ id }) => answer(findRow(service, "trunks", id, seenBy("get", service, trunks))),
+		getTrunk: ({ id }) => renderTrunk(findRow(service, "trunks", id, seenBy("get", service, trunks))),
 
 		patchTrunk: ({ id, body }) => {
 			const row = findRow(service, "trunks", id);
 			checkCapacity(service, body.capacity);
 			checkAllowList(service, body.auth);
 			const changed = editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, body));
-			return isGenerated(body.auth, row.auth) ? answerWithPassword(changed) : answer(changed);
+			return isGenerated(body.auth, row.auth) ? renderWithPassword(changed) : renderTrunk(changed);
 		},
 
 		deleteTrunk: ({ id }) => {
@@ -142,7 +142,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 			if (auth.mode !== "digest") {
 				throw new ServiceError("bad_request", `Trunk ${id} authenticates by IP address: it has no password to rotate.`);
 			}
-			return answerWithPassword(
+			return renderWithPassword(
 				editTrunk(service, row, (draft) => {
 					draft.auth = { ...auth, password: newPassword(service.random), password_updated_at: timeOf(service) };
 				}),

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type CreateWebhook, DeliveryRecord, type PatchWebhook } from "../../../provider/api/contract";
-import type { Answers } from "../../http/normalise";
+import type { Renderers } from "../../http/normalise";
 import { fits, pageOf, readsOf } from "../../http/pages";
 import { recordOf } from "../../http/record";
 import { found, ServiceError } from "../../request/errors";
@@ -71,10 +71,10 @@ const deliveryRecord = (service: Service, row: DeliveryRow): z.input<typeof Deli
 	payload: JSON.parse(row.payload),
 });
 
-export const webhookHandlers = (service: Service, answers: Answers) => {
+export const webhookHandlers = (service: Service, render: Renderers) => {
 	const { webhooks, deliveries } = service.store;
-	const reads = readsOf(service, "webhooks", "webhooks", answers.webhook);
-	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
+	const reads = readsOf(service, "webhooks", "webhooks", render.webhook);
+	const answerWithSecret = (row: WebhookRow) => ({ ...render.webhook(row), secret: row.secret });
 
 	return handlersOf({
 		listWebhooks: reads.list,
@@ -85,7 +85,7 @@ export const webhookHandlers = (service: Service, answers: Answers) => {
 
 		patchWebhook: ({ id, body }) => {
 			const row = findRow(service, "webhooks", id);
-			return answers.webhook(edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)));
+			return render.webhook(edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)));
 		},
 
 		deleteWebhook: ({ id }) => {
@@ -109,7 +109,7 @@ export const webhookHandlers = (service: Service, answers: Answers) => {
 
 		testWebhook: ({ id }) => {
 			const row = findRow(service, "webhooks", id);
-			return deliveryRecord(service, testWebhook(service, row, answers.webhook(row)));
+			return deliveryRecord(service, testWebhook(service, row, render.webhook(row)));
 		},
 
 		listDeliveries: ({ id, query }) => {
@@ -117,7 +117,7 @@ export const webhookHandlers = (service: Service, answers: Answers) => {
 			return pageOf(service, "webhooks/{id}/deliveries", query, {
 				rows: deliveries.with("webhook_id", id),
 				keep: (row) => fits(row, query),
-				answer: (row) => deliveryRecord(service, row),
+				render: (row) => deliveryRecord(service, row),
 			});
 		},
 

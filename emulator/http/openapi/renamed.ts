@@ -44,10 +44,10 @@ export class RenamedParts {
 			const name = type && names.get(type);
 			if (name !== undefined) renamed[name] = change(child(schemas, name));
 		};
-		for (const [name, { response: answer, body }] of entries) {
-			const item = answer && itemOf(answer);
-			if (item) rename(answer, (schema) => this.#page(name, schema, findSchema));
-			rename(item ?? answer, (schema) => this.#record(name, schema, findSchema, "theirs"));
+		for (const [name, { response, body }] of entries) {
+			const item = response && itemOf(response);
+			if (item) rename(response, (schema) => this.#page(name, schema, findSchema));
+			rename(item ?? response, (schema) => this.#record(name, schema, findSchema, "theirs"));
 			// The public description fixes the body of a purchase.
 			if (name !== "buyNumber") rename(body, (schema) => this.#record(name, schema, findSchema, "sent"));
 		}

@@ -37,9 +37,9 @@ export const namesOf = (operations: readonly (readonly [OperationName, Operation
 		if (!(value instanceof z.ZodDiscriminatedUnion)) continue;
 		for (const { word, variant } of variantsOf(value).variants) names.set(variant, pascal(word) + name);
 	}
-	for (const [name, { body, response: answer }] of operations) {
+	for (const [name, { body, response }] of operations) {
 		if (body !== undefined && !names.has(body)) names.set(body, `${capital(name)}Body`);
-		if (answer !== undefined && !names.has(answer)) names.set(answer, `${capital(name)}Answer`);
+		if (response !== undefined && !names.has(response)) names.set(response, `${capital(name)}Answer`);
 	}
 	return names;
 };

@@ -16,7 +16,7 @@ import { start as startCommand } from "../../helpers/engine-running";
 import { eventually } from "../../helpers/eventually";
 import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 import { buying, check, linesOf, rowsOf } from "../../helpers/service-check";
 
 const start = (options: EmulatorOptions = {}) => open({ kyc: "immediate", seed: 1, ...options });
@@ -341,9 +341,9 @@ describe("a release that the response doesn't prove", () => {
 		};
 		server.script = (response, received) => {
 			const { method = "", path = "" } = received.at(-1) ?? {};
-			if (method === "GET") return answer(response, ...read(path));
+			if (method === "GET") return reply(response, ...read(path));
 			rows = method === "DELETE" ? after : [number];
-			return method === "DELETE" ? answer(response, status, body) : answer(response, 200, number);
+			return method === "DELETE" ? reply(response, status, body) : reply(response, 200, number);
 		};
 		return buyAt(server.url);
 	};
@@ -372,9 +372,9 @@ describe("a release that the response doesn't prove", () => {
 		server.script = (response, received) => {
 			const { method = "", path = "" } = received.at(-1) ?? {};
 			isReleased ||= method === "DELETE";
-			if (method === "DELETE") return answer(response, 200, {});
-			if (path === "/numbers/n1" || method !== "GET") return answer(response, 200, rest);
-			return answer(response, 200, isReleased ? refused : { data: [], next_cursor: null });
+			if (method === "DELETE") return reply(response, 200, {});
+			if (path === "/numbers/n1" || method !== "GET") return reply(response, 200, rest);
+			return reply(response, 200, isReleased ? refused : { data: [], next_cursor: null });
 		};
 		await expect(buyAt(server.url)).rejects.toThrow(/NOT RELEASED: .*n1/);
 	});
@@ -382,7 +382,7 @@ describe("a release that the response doesn't prove", () => {
 	test("is refused by an error object behind HTTP 200", async () => {
 		const isPurchase = (method: string | undefined) => method === "POST";
 		server.script = (response, received) =>
-			answer(response, 200, isPurchase(received.at(-1)?.method) ? refusal("no_inventory") : undefined);
+			reply(response, 200, isPurchase(received.at(-1)?.method) ? refusal("no_inventory") : undefined);
 		const service = { url: server.url, apiKey: "key" } as Emulator;
 		const report = await check(service, undefined, purchase);
 		expect(undecided(report)).toContainEqual(expect.stringMatching(/^a purchase: /));
@@ -485,9 +485,9 @@ describe("a service with odd responses", () => {
 		const record = { id: "n1", number: "+31201234567", country: "NL", type: "mobile", status: "active", ...fields };
 		server.script = (response, received) => {
 			const { path = "" } = received.at(-1) ?? {};
-			if (path === "/numbers/n1") return answer(response, 200, record);
-			if (path.startsWith("/numbers?")) return answer(response, 200, { data: [record], next_cursor: null });
-			return answer(response, 404, refusal("not_found"));
+			if (path === "/numbers/n1") return reply(response, 200, record);
+			if (path.startsWith("/numbers?")) return reply(response, 200, { data: [record], next_cursor: null });
+			return reply(response, 404, refusal("not_found"));
 		};
 		return check({ url: server.url, apiKey: "key" } as Emulator, service);
 	};
@@ -499,8 +499,8 @@ describe("a service with odd responses", () => {
 	])("stops no check of an account whose lists are %s", async (_, body) => {
 		server.script = (response, received) => {
 			const isList = /^\/\w+\?/.test(received.at(-1)?.path ?? "");
-			if (!isList) return answer(response, 404, refusal("not_found"));
-			return answer(response, body === undefined ? 204 : 200, body ?? "");
+			if (!isList) return reply(response, 404, refusal("not_found"));
+			return reply(response, body === undefined ? 204 : 200, body ?? "");
 		};
 		const { rows } = await check({ url: server.url, apiKey: "key" } as Emulator);
 		expect(rows.find(({ what }) => what === "other responses")?.verdict).toBe("holds");
@@ -509,8 +509,8 @@ describe("a service with odd responses", () => {
 	test("takes a 204 for an empty list after it refused a limit", async () => {
 		server.script = (response, received) => {
 			const { path = "" } = received.at(-1) ?? {};
-			if (path.includes("limit=")) return answer(response, 400, refusal("bad_request"));
-			return path === "/numbers" ? answer(response, 204, "") : answer(response, 404, refusal("not_found"));
+			if (path.includes("limit=")) return reply(response, 400, refusal("bad_request"));
+			return path === "/numbers" ? reply(response, 204, "") : reply(response, 404, refusal("not_found"));
 		};
 		const report = await check({ url: server.url, apiKey: "key" } as Emulator);
 		expect(linesOf(report)).toContain("lists: { limit: false }");
@@ -549,7 +549,7 @@ describe("by one list", () => {
 	const server = useScriptedServer();
 	const lacking: Description = { features: "-account -getById -statusFilter -trunks -webhooks" };
 	const listing = (json: unknown, service = lacking) => {
-		server.script = (response) => answer(response, 200, json);
+		server.script = (response) => reply(response, 200, json);
 		return check({ url: server.url, apiKey: "key" } as Emulator, service);
 	};
 

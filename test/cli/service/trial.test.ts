@@ -9,7 +9,7 @@ import type { Emulator } from "../../../emulator";
 import { open } from "../../emulator/folders";
 import { FakeClock } from "../../helpers/clock";
 import { usePlainService } from "../../helpers/plain-service";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 import { buying, check, linesOf, rowsOf } from "../../helpers/service-check";
 
 const start = () => open({ kyc: "immediate", seed: 1 });
@@ -144,11 +144,11 @@ describe("pages", () => {
 	const serve = (size: (limit: number) => number, cursor: string) => {
 		server.script = (response, received) => {
 			const { pathname, searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
-			if (pathname !== "/numbers") return answer(response, 404, refusal("not_found"));
+			if (pathname !== "/numbers") return reply(response, 404, refusal("not_found"));
 			const from = Number(searchParams.get(cursor) ?? 0);
 			const to = from + size(Number(searchParams.get("limit") ?? 2));
 			const next_cursor = to < rows.length ? String(to) : null;
-			return answer(response, 200, { data: rows.slice(from, to), next_cursor });
+			return reply(response, 200, { data: rows.slice(from, to), next_cursor });
 		};
 	};
 	const service = () => ({ url: server.url, apiKey: "key" });

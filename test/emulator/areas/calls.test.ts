@@ -146,7 +146,7 @@ describe("a call routed to a webhook", () => {
 	const current = () => state().calls[0];
 	/** A call to a number whose webhook responds so. */
 	const ringUp = async (response?: unknown, more: object = {}, url = `${receiver.url}/calls`) => {
-		receiver.answer = (sent) => sent.end(response === undefined ? "" : JSON.stringify(response));
+		receiver.respond = (sent) => sent.end(response === undefined ? "" : JSON.stringify(response));
 		const { id, number } = await buy();
 		expect((await patch(`/numbers/${id}`, { routing: { type: "webhook", url, ...more } })).status).toBe(200);
 		const { body } = await receive(number);

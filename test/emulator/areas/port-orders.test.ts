@@ -120,11 +120,11 @@ describe("a port order", () => {
 			emulator.control.reset();
 			const id = status === "draft" ? await create() : await submitted();
 			emulator.control.patchPortOrder(id, { status });
-			const answer = await outside("POST", `/_emulator/port_orders/${id}`, { decision });
+			const response = await outside("POST", `/_emulator/port_orders/${id}`, { decision });
 			const end = ends[decision];
 			const after = await order(id);
-			const seen = { decision, answer: answer.status, status: after.status };
-			expect(seen).toEqual({ decision, answer: end === undefined ? 400 : 200, status: end ?? status });
+			const seen = { decision, response: response.status, status: after.status };
+			expect(seen).toEqual({ decision, response: end === undefined ? 400 : 200, status: end ?? status });
 			const ids = state().numbers.map((number) => number.id);
 			expect(ids).toHaveLength(end === "completed" ? 2 : 0);
 			expect(after.number_ids).toEqual(ids);
@@ -149,8 +149,8 @@ describe("a port order", () => {
 		const id = await create();
 		const { number } = await buy("NL");
 		for (const taken of ["+31201234567", String(number)]) {
-			const answer = await post("/port_orders", { ...move, numbers: ["+31201234568", taken] });
-			expect(answer).toMatchObject(refusal(400, "number_not_portable", "numbers.1"));
+			const response = await post("/port_orders", { ...move, numbers: ["+31201234568", taken] });
+			expect(response).toMatchObject(refusal(400, "number_not_portable", "numbers.1"));
 		}
 		expect(await patch(`/port_orders/${id}`, { numbers: [number] })).toMatchObject({ status: 400 });
 	});

@@ -62,8 +62,8 @@ describe("a trunk", () => {
 	});
 
 	test("needs a name, valid addresses, and capacity of the account", async () => {
-		const answer = await post("/trunks", { capacity: 1, ...acl("192.0.2.300") });
-		expect(answer.body.details).toMatchObject([{ field: "name" }, { field: "auth.allowed_cidrs.0" }]);
+		const response = await post("/trunks", { capacity: 1, ...acl("192.0.2.300") });
+		expect(response.body.details).toMatchObject([{ field: "name" }, { field: "auth.allowed_cidrs.0" }]);
 		set({ capacityMax: 30 });
 		const { id } = await create();
 		const refused = { ...refusal(409, "capacity_exceeded"), body: { details: { max: 30 } } };

@@ -68,7 +68,7 @@ describe("an event", () => {
 
 describe("a failed delivery", () => {
 	test("leaves the webhook enabled if another gets through meanwhile", async () => {
-		receiver.answer = (response) => say(receiver.posts.at(-1)?.event.type === "number.released" ? 500 : 200)(response);
+		receiver.respond = (response) => say(receiver.posts.at(-1)?.event.type === "number.released" ? 500 : 200)(response);
 		const { id } = await listen();
 		await remove(`/numbers/${(await buy()).id}`);
 		await advance(hour);
@@ -80,7 +80,7 @@ describe("a failed delivery", () => {
 	test("is retried on schedule, the same, until the webhook is disabled", async () => {
 		const waits = [5 * second, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour)];
 		const due = waits.map((_, index) => waits.slice(0, index + 1).reduce((sum, wait) => sum + wait, 0));
-		receiver.answer = say(500);
+		receiver.respond = say(500);
 		const { id } = await listen();
 		await buy();
 		await settled();
@@ -98,46 +98,46 @@ describe("a failed delivery", () => {
 		expect(deliveries()).toHaveLength(1);
 	});
 
-	test.each<[string, typeof receiver.answer, number | null]>([
+	test.each<[string, typeof receiver.respond, number | null]>([
 		["503", say(503), 503],
 		["a redirect", say(307, { location: "http://127.0.0.1:1/" }), 307],
 		["a reset", ({ socket }) => socket?.resetAndDestroy(), null],
 		["silence", () => {}, null],
-	])("is retried after %s", async (_, answer, status) => {
+	])("is retried after %s", async (_, respond, status) => {
 		set({ deliveryTimeoutMs: 100 });
-		receiver.answer = answer;
+		receiver.respond = respond;
 		await listen();
 		await buy();
 		await settled();
 		expect(receiver.posts).toHaveLength(1);
 		expect(deliveries()).toMatchObject([{ status: "pending", attempts: [{ status }] }]);
 		set({ deliveryTimeoutMs: 15_000 });
-		receiver.answer = say(200);
+		receiver.respond = say(200);
 		await advance(5 * second);
 		expect(deliveries()).toMatchObject([{ status: "delivered", attempts: [{ status }, { status: 200, error: null }] }]);
 	});
 
 	test("waits as long as Retry-After says, a day at most", async () => {
-		receiver.answer = (response, count) => say(count === 1 ? 429 : 200, { "retry-after": "119.5" })(response);
+		receiver.respond = (response, count) => say(count === 1 ? 429 : 200, { "retry-after": "119.5" })(response);
 		await listen();
 		await buy();
 		await advance(hour);
 		expect(sentAt()).toEqual([0, 2 * minute]);
-		receiver.answer = say(503, { "retry-after": "999999" });
+		receiver.respond = say(503, { "retry-after": "999999" });
 		await buy();
 		await settled();
 		expect(deliveries()[1]?.next_at).toBe(at(hour + day));
 	});
 
 	test("follows its webhook: deleted, disabled, or moved", async () => {
-		receiver.answer = say(500);
+		receiver.respond = say(500);
 		const [deleted, disabled, moved] = [await listen(), await listen(), await listen()];
 		await buy();
 		await settled();
 		await remove(`/webhooks/${deleted.id}`);
 		await patch(`/webhooks/${disabled.id}`, { enabled: false });
 		await patch(`/webhooks/${moved.id}`, { url: `${receiver.url}/new` });
-		receiver.answer = say(200);
+		receiver.respond = say(200);
 		await advance(hour);
 		expect(receiver.posts.map(({ path }) => path)).toEqual(["/", "/", "/", "/new"]);
 		expect(deliveries().map(({ status }) => status)).toEqual(["failed", "failed", "delivered"]);
@@ -146,7 +146,7 @@ describe("a failed delivery", () => {
 
 describe("deliveries", () => {
 	test("come in the order of their events, after any jump in time", async () => {
-		receiver.answer = (response, count) => say(count % 3 === 0 ? 500 : 200)(response);
+		receiver.respond = (response, count) => say(count % 3 === 0 ? 500 : 200)(response);
 		emulator.control.kyc("1h");
 		await listen();
 		for (const country of ["DE", "DE", "US"]) await buy(country);
@@ -161,7 +161,7 @@ describe("deliveries", () => {
 		onTestFinished(() => void hung.close().closeAllConnections());
 		let busy = 0;
 		let most = 0;
-		receiver.answer = (response) => {
+		receiver.respond = (response) => {
 			busy += 1;
 			most = Math.max(most, busy);
 			setTimeout(() => {
@@ -179,7 +179,7 @@ describe("deliveries", () => {
 	});
 
 	test("can be resent with the same id, as deliveries of their own", async () => {
-		receiver.answer = say(410);
+		receiver.respond = say(410);
 		const { id } = await listen();
 		await buy();
 		await settled();
@@ -189,7 +189,7 @@ describe("deliveries", () => {
 		const resend = () => post(`/webhook_deliveries/${first?.id}/resend`);
 		expect(await resend()).toMatchObject(refusal(409, "webhook_disabled"));
 		await patch(`/webhooks/${id}`, { enabled: true });
-		receiver.answer = say(200);
+		receiver.respond = say(200);
 		expect(await resend()).toMatchObject({ status: 202, body: { status: "pending", resend_of: first?.id } });
 		await outside("POST", `/_emulator/deliveries/${first?.id}/resend`);
 		await settled();

@@ -16,9 +16,9 @@ describe("a form", () => {
 	test("redirects to its own page only", async () => {
 		const { id } = await buy("DE");
 		const approve = { decision: "approve" };
-		const answer = await submit(`/numbers/${id}/kyc`, approve, { referer: `${root()}/kyc?q=DE` });
-		expect(answer.status).toBe(303);
-		expect(answer.headers.get("location")).toBe("/_console/kyc?q=DE&done=%2Fnumbers%2F%7Bid%7D%2Fkyc");
+		const response = await submit(`/numbers/${id}/kyc`, approve, { referer: `${root()}/kyc?q=DE` });
+		expect(response.status).toBe(303);
+		expect(response.headers.get("location")).toBe("/_console/kyc?q=DE&done=%2Fnumbers%2F%7Bid%7D%2Fkyc");
 		expect(state().numbers).toMatchObject([{ id, status: "active" }]);
 		expect(await page("/kyc?done=%2Fnumbers%2F%7Bid%7D%2Fkyc")).toContain('role="status"');
 		for (const referer of ["https://elsewhere.example/_console/kyc", `${root()}evil`, "javascript:alert(1)"]) {
@@ -29,9 +29,9 @@ describe("a form", () => {
 
 	test("shows a refusal, and changes nothing", async () => {
 		const { id } = await trunk();
-		const answer = await submit(`/trunks/${id}/edit`, { capacity: "many", name: "office" });
-		expect(answer.status).toBe(400);
-		expect(await answer.text()).toMatch(/role="alert"[^>]*>[^<]*capacity:/);
+		const response = await submit(`/trunks/${id}/edit`, { capacity: "many", name: "office" });
+		expect(response.status).toBe(400);
+		expect(await response.text()).toMatch(/role="alert"[^>]*>[^<]*capacity:/);
 		expect(state().trunks).toMatchObject([{ capacity: 30 }]);
 		expect((await submit("/trunks/trk_0/delete", {})).status).toBe(404);
 		expect((await submit("/clock", { advance: "soon" })).status).toBe(400);

@@ -27,18 +27,18 @@ const [bought, replayed] = [
 /** A purchase whose client can leave; its outcome is the status, `half` a body, or the error of the connection. */
 const begin = (headers: object = key) => {
 	const client = new AbortController();
-	const answer = fetch(`${emulator.url}/numbers`, {
+	const reply = fetch(`${emulator.url}/numbers`, {
 		method: "POST",
 		body: JSON.stringify(mobile()),
 		headers: { Authorization: `Bearer ${emulator.apiKey}`, "Content-Type": "application/json", ...headers },
 		signal: client.signal,
 	});
 	const outcome = () =>
-		answer.then(
+		reply.then(
 			async (response) => ((await response.text().catch(() => "half")) === "half" ? "half" : String(response.status)),
 			(error: { name: string; cause?: { code?: string } }) => error.cause?.code ?? error.name,
 		);
-	return { answer, outcome, leave: () => client.abort() };
+	return { reply, outcome, leave: () => client.abort() };
 };
 
 describe("a rule", () => {
@@ -77,8 +77,8 @@ describe("a rule", () => {
 		[{ kind: "duplicate" }, "operation"],
 		[{ operation: "deleteTrunk", phase: "mid" }, "operation"],
 	])("is refused if it makes no sense: %j", async (rule, field) => {
-		const answer = await outside("POST", "/_emulator/faults", { operation: "buyNumber", ...rule });
-		expect(answer).toMatchObject(refusal(400, "validation_failed", field));
+		const reply = await outside("POST", "/_emulator/faults", { operation: "buyNumber", ...rule });
+		expect(reply).toMatchObject(refusal(400, "validation_failed", field));
 		expect(emulator.control.faults.list()).toEqual([]);
 		for (const [method, path] of [
 			["DELETE", ""],
@@ -139,15 +139,15 @@ describe("a fault", () => {
 
 	test("holds a request until its rule is released or removed", async () => {
 		const rule = buyFault({ kind: "hold" });
-		const { answer } = begin();
+		const { reply } = begin();
 		await untilHeld(rule);
 		expect((await outside("POST", `/_emulator/faults/${rule.id}/release`)).body).toMatchObject({ held: 0 });
-		expect((await answer).status).toBe(201);
+		expect((await reply).status).toBe(201);
 		const deletedRule = buyFault({ kind: "hold" });
 		const second = begin({});
 		await untilHeld(deletedRule);
 		expect((await outside("DELETE", `/_emulator/faults/${deletedRule.id}`)).status).toBe(204);
-		expect((await second.answer).status).toBe(201);
+		expect((await second.reply).status).toBe(201);
 		expect(outcomes()).toEqual([201, 201, 2]);
 	});
 
@@ -172,10 +172,10 @@ describe("a fault", () => {
 
 	test("responds with any error, status and Retry-After", async () => {
 		setFault({ operation: "*", error: "rate_limited", message: "Slower.", retryAfter: 7 });
-		const answer = await call("GET", "/numbers");
-		const request_id = answer.headers.get("X-Request-Id");
-		expect(answer).toMatchObject({ status: 429, body: { error: "rate_limited", message: "Slower.", request_id } });
-		expect(answer.headers.get("Retry-After")).toBe("7");
+		const reply = await call("GET", "/numbers");
+		const request_id = reply.headers.get("X-Request-Id");
+		expect(reply).toMatchObject({ status: 429, body: { error: "rate_limited", message: "Slower.", request_id } });
+		expect(reply.headers.get("Retry-After")).toBe("7");
 		const retryAfter = "Fri, 02 Jan 2026 00:00:00 GMT";
 		setFault({ operation: "*", status: 599, retryAfter });
 		const unread = await call("GET", "/numbers");
@@ -190,8 +190,8 @@ describe("a fault", () => {
 		[{ kind: "drip" }, /^ $/],
 	])("sends a part of the body, then waits: %j", async (rule, part) => {
 		const fault = buyFault(rule);
-		const { answer, leave } = begin();
-		const { status, body } = await answer;
+		const { reply, leave } = begin();
+		const { status, body } = await reply;
 		const reader = body?.getReader();
 		const readPart = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
 		expect(status).toBe(201);

@@ -65,7 +65,7 @@ describe("the document", () => {
 	});
 
 	test.each(table)("describes query, body and responses: %s", async (name, operation) => {
-		const { method, path, query, body, status, response: answer, media } = operation;
+		const { method, path, query, body, status, response: schema, media } = operation;
 		const described = (await read(emulator)).paths[path]?.[method.toLowerCase()] as Described;
 		const namesIn = (place: string) =>
 			described.parameters.filter((parameter) => parameter.in === place).map((wanted) => wanted.name);
@@ -75,7 +75,7 @@ describe("the document", () => {
 		for (const refused of [400, 401, 429, 500, ...ids.map(() => 404)])
 			expect(described.responses[refused]?.content, `${refused}`).toBeDefined();
 		const { content = {}, links = {} } = described.responses[status] ?? {};
-		expect(Object.keys(content)).toEqual([answer ? "application/json" : media].filter(Boolean));
+		expect(Object.keys(content)).toEqual([schema ? "application/json" : media].filter(Boolean));
 		const linked = Object.values(links).map(({ operationId }) => operationId);
 		for (const target of linked) expect(Object.keys(operations)).toContain(target);
 		if (name === "createTrunk") expect(linked).toEqual(["getTrunk", "patchTrunk", "deleteTrunk", "rotatePassword"]);
@@ -99,11 +99,11 @@ describe.each(Object.entries(dialects))("the document of a service with other na
 				expect(problemsIn(ajv, value, ...at), `${name} ${place[0]}`).toEqual([]);
 			};
 			const sent = body && dialect.bodyOut(name, body, whole ? last.get(id) : undefined);
-			const answer = await send(method, path.replace("{id}", id), sent);
-			if (answer.status !== 204) check(answer.body, "responses", String(answer.status));
-			if (answer.status >= 400) return (dialect.errorIn(answer.body, undefined) as { error: string }).error;
+			const response = await send(method, path.replace("{id}", id), sent);
+			if (response.status !== 204) check(response.body, "responses", String(response.status));
+			if (response.status >= 400) return (dialect.errorIn(response.body, undefined) as { error: string }).error;
 			if (sent !== undefined) check(sent, "requestBody");
-			const { json, records } = dialect.responseIn(name, answer.body);
+			const { json, records } = dialect.responseIn(name, response.body);
 			last = new Map([...last, ...records]);
 			return String((json as { id?: string }).id);
 		};

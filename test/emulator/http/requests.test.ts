@@ -12,9 +12,9 @@ const key = { "Idempotency-Key": "key-1" };
 
 describe("a request", () => {
 	test.each(["", "Bearer wrong-key", "Basic ZW11"])("is refused without the key: %j", async (Authorization) => {
-		const answer = await call("GET", "/nowhere", undefined, { Authorization });
-		expect(answer).toMatchObject(refusal(401, "unauthorized"));
-		expect(JSON.stringify(answer.body)).not.toContain("wrong-key");
+		const response = await call("GET", "/nowhere", undefined, { Authorization });
+		expect(response).toMatchObject(refusal(401, "unauthorized"));
+		expect(JSON.stringify(response.body)).not.toContain("wrong-key");
 	});
 
 	const deep = `{"country":${"[".repeat(200_000)}${"]".repeat(200_000)}}`;
@@ -52,16 +52,16 @@ describe("a request", () => {
 		const [first = "", body = ""] = (await text(socket)).split("\r\n\r\n");
 		expect(first).toMatch(/^HTTP\/1.1 4\d\d /);
 		const error = expect.stringMatching(/^(bad_request|not_found)$/);
-		const answer = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "{}");
-		expect(answer).toMatchObject({ error, request_id: expect.stringMatching(/^req_/) });
+		const response = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "{}");
+		expect(response).toMatchObject({ error, request_id: expect.stringMatching(/^req_/) });
 	});
 
 	test("gets the headers of a GET for HEAD", async () => {
 		const headers = { Authorization: `Bearer ${emulator.apiKey}` };
-		const answer = await fetch(`${emulator.url}/numbers`, { method: "HEAD", headers });
-		expect([answer.status, await answer.text()]).toEqual([200, ""]);
-		expect(answer.headers.get("Date")).toBe(new Date(clock.now()).toUTCString());
-		expect(answer.headers.get("Telephony-Features")).toMatch(/^getById, patchNumber, .*, account$/);
+		const response = await fetch(`${emulator.url}/numbers`, { method: "HEAD", headers });
+		expect([response.status, await response.text()]).toEqual([200, ""]);
+		expect(response.headers.get("Date")).toBe(new Date(clock.now()).toUTCString());
+		expect(response.headers.get("Telephony-Features")).toMatch(/^getById, patchNumber, .*, account$/);
 		set({ featuresHeader: false });
 		expect((await call("GET", "/numbers")).headers.has("Telephony-Features")).toBe(false);
 	});
@@ -69,9 +69,9 @@ describe("a request", () => {
 	test("tells an unknown path or method from a missing record", async () => {
 		for (const path of ["/faxes", "/numbers/"])
 			expect(await call("GET", path)).toMatchObject(refusal(404, "operation_not_offered"));
-		const answer = await call("PUT", "/numbers/num_1");
-		expect(answer).toMatchObject(refusal(405, "method_not_allowed"));
-		expect(answer.headers.get("Allow")).toBe("GET, PATCH, DELETE");
+		const response = await call("PUT", "/numbers/num_1");
+		expect(response).toMatchObject(refusal(405, "method_not_allowed"));
+		expect(response.headers.get("Allow")).toBe("GET, PATCH, DELETE");
 		for (const id of ["%00", "%ff", "%zz", "a%2Fb", "__proto__"])
 			expect(await call("GET", `/numbers/${id}`), id).toMatchObject(refusal(404, "not_found"));
 	});
@@ -79,8 +79,8 @@ describe("a request", () => {
 	test.each(Object.entries<Operation>(operations).filter(([, { path }]) => path.includes("{id}")))(
 		"finds no record of an unknown id: %s",
 		async (_, { method, path, body }) => {
-			const answer = await call(method, path.replace("{id}", "none"), body === undefined ? undefined : {});
-			expect(answer).toMatchObject(refusal(404, "not_found"));
+			const response = await call(method, path.replace("{id}", "none"), body === undefined ? undefined : {});
+			expect(response).toMatchObject(refusal(404, "not_found"));
 		},
 	);
 });

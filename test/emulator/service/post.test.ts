@@ -74,9 +74,9 @@ describe("a webhook", () => {
 		const proxy = createServer(async (request, response) => {
 			const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 			const { url = "", method = "" } = request;
-			const answer = await fetch(`http://127.0.0.1:${control}${url}`, { method, headers, body: await text(request) });
-			statuses.push(answer.status);
-			response.writeHead(answer.status).end();
+			const upstream = await fetch(`http://127.0.0.1:${control}${url}`, { method, headers, body: await text(request) });
+			statuses.push(upstream.status);
+			response.writeHead(upstream.status).end();
 		});
 		onTestFinished(() => void proxy.close());
 		const origin = await listen(proxy);

@@ -69,7 +69,7 @@ describe("a folder", () => {
 
 /** One call has ended and its recording is processed, another rings, an SMS is queued, a delivery has failed once. */
 const begin = async (emulator: TestEmulator) => {
-	receiver.answer = say(500);
+	receiver.respond = say(500);
 	const { call, control } = emulator;
 	await call("POST", "/webhooks", { url: receiver.url, events: ["number.activated", "call.completed"] });
 	const { number: from } = await buy(emulator);
@@ -95,7 +95,7 @@ test("calls, SMS and deliveries continue from a snapshot and a restart", async (
 	first.control.restore(snapshot);
 	await first.close();
 	const emulator = await open({ data, clock: "virtual" });
-	receiver.answer = say(200);
+	receiver.respond = say(200);
 	await advance(emulator, "1h");
 	const { calls, messages, recordings, deliveries } = emulator.control.state();
 	const completed = { status: "completed" };
@@ -168,9 +168,9 @@ describe("a folder that can't be written", () => {
 		const { url, child } = await start(["--data", data], ["bash", "-c", 'ulimit -f 256 && exec "$0" "$@"']);
 		const bought: string[] = [];
 		for (;;) {
-			const answer = await buyAt(url);
-			if (answer.status === 500) break;
-			bought.push(((await answer.json()) as { id: string }).id);
+			const response = await buyAt(url);
+			if (response.status === 500) break;
+			bought.push(((await response.json()) as { id: string }).id);
 		}
 		for (const path of ["/_emulator/state", "/v1/numbers", "/_console"])
 			expect((await fetch(new URL(path, url), { headers: { authorization: "Bearer emulator-key" } })).status).toBe(500);

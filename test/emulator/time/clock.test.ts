@@ -104,7 +104,7 @@ describe("the clock", () => {
 		const fixed = await open({ clock: { now: () => start, at: () => () => {} } });
 		expect(() => fixed.control.clock({ mode: "virtual" })).toThrow();
 		const { url } = await startCommand(["--memory", "--clock", "virtual"]);
-		const answer = await fetch(new URL("/_emulator/clock", url), { method: "POST", body: "" });
-		expect(await answer.json()).toMatchObject({ mode: "virtual" });
+		const response = await fetch(new URL("/_emulator/clock", url), { method: "POST", body: "" });
+		expect(await response.json()).toMatchObject({ mode: "virtual" });
 	});
 });

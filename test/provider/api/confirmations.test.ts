@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Client } from "../../../provider/api/client";
 import type { Description } from "../../../provider/api/description/description";
 import { failureOf } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const html = "<html><body>Request rejected</body></html>";
@@ -38,8 +38,8 @@ const live = { id: "x", label: "old", status: "active" };
 const respond = (body: unknown, status = 200) => {
 	const headers = body === html ? { "content-type": "text/html" } : {};
 	server.script = (response, received) => {
-		if (received.at(-1)?.method !== "GET") return answer(response, status, body, headers);
-		return answer(response, 200, live);
+		if (received.at(-1)?.method !== "GET") return reply(response, status, body, headers);
+		return reply(response, 200, live);
 	};
 };
 const writes = () => server.received.filter(({ method }) => method !== "GET").length;
@@ -82,8 +82,8 @@ test.each([...actions, ...changes])("reads the object back after a %s that doesn
 
 test("waits until the service shows an object that it has changed", async () => {
 	server.script = (response, { length }) => {
-		if (length === 1) return answer(response, 204, "");
-		return length < 4 ? answer(response, 404, refusal("not_found")) : answer(response, 200, live);
+		if (length === 1) return reply(response, 204, "");
+		return length < 4 ? reply(response, 404, refusal("not_found")) : reply(response, 200, live);
 	};
 	expect(await server.client().numbers.patch("x", { label: "new" })).toMatchObject(live);
 	expect(reads()).toBe(3);
@@ -105,7 +105,7 @@ const requests: [string, Write][] = [
 ];
 
 test.each(requests)("takes an error object behind HTTP 200 for a refusal of a %s", async (_, send) => {
-	server.script = (response) => answer(response, 200, refusal("quota_exceeded", { request_id: "req_9" }));
+	server.script = (response) => reply(response, 200, refusal("quota_exceeded", { request_id: "req_9" }));
 	const error = await failureOf(send(server.client()));
 	expect(error).toMatchObject({ kind: "Conflict", errorCode: "quota_exceeded", requestId: "req_9" });
 	expect(error.message).toContain("HTTP 200");
@@ -121,7 +121,7 @@ test.each([
 	["rate_limited", "RateLimited"],
 	["internal_error", "Unavailable"],
 ])("knows the kind of %s behind HTTP 200: %s", async (code, kind) => {
-	server.script = (response) => answer(response, 200, refusal(code));
+	server.script = (response) => reply(response, 200, refusal(code));
 	const client = server.client({ retry: { tries: 1 } });
 	expect(await failureOf(client.numbers.release("x"))).toMatchObject({ kind, errorCode: code });
 });
@@ -129,7 +129,7 @@ test.each([
 test("reads an error object behind HTTP 200 in the service's words", async () => {
 	const service: Description = { errors: { code: "fault.no", message: "fault.text", codes: { number_in_use: "17" } } };
 	const body = { ok: false, fault: { no: 17, text: "Busy." } };
-	server.script = (response) => answer(response, 200, body);
+	server.script = (response) => reply(response, 200, body);
 	const error = await failureOf(server.client({ service }).numbers.release("x"));
 	expect(error).toMatchObject({ kind: "Conflict", errorCode: "number_in_use", requestId: "req_7" });
 });
@@ -144,7 +144,7 @@ test.each<[string, object, Description?]>([
 	["a purchase without an id", { kyc_required: false, error: "none", message: "Bought." }],
 	["no code", { id: "x", error: "", message: "" }],
 ])("takes a record for a record: with %s", async (_, record, service) => {
-	server.script = (response) => answer(response, 200, record);
+	server.script = (response) => reply(response, 200, record);
 	const client = server.client({ service });
 	expect((await client.numbers.buy({ country: "NL", type: "mobile" })).data).toMatchObject(record);
 });

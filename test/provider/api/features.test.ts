@@ -5,7 +5,7 @@ import { type Feature, features, featuresHeader, replayedHeader } from "../../..
 import { featuresIn } from "../../../provider/api/offer";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 
 test.each([
 	["", {}],
@@ -38,17 +38,17 @@ describe("a client", () => {
 		const client = open();
 		expect(features.filter((feature) => !client.offers(feature) || client.knows(feature))).toEqual([]);
 		await client.numbers.list().next();
-		server.script = (response) => answer(response, status, body);
+		server.script = (response) => reply(response, status, body);
 		expect((await failureOf(client.numbers.patch("x", {}))).kind === "NotOffered").toBe(learned);
 		expect(stateOf(client)).toEqual([!learned, learned]);
 		expect(client.knows("reference")).toBe(false);
-		server.script = (response) => answer(response, 200, { id: "x", reference: null });
+		server.script = (response) => reply(response, 200, { id: "x", reference: null });
 		await client.numbers.patch("x", {});
 		expect([...stateOf(client), client.knows("reference")]).toEqual([true, true, true]);
 	});
 
 	test("believes the header and responses, and the stack over both", async () => {
-		server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
+		server.script = (response) => reply(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
 		const stated = Object.entries({ trunks: true, getById: false }) as [Feature, boolean][];
 		const [client, configured] = [open(), open(stated)];
 		await client.trunks.get("x");
@@ -69,7 +69,7 @@ describe("a client", () => {
 		};
 		expect(await counted(client)).toBe(1);
 		expect(await counted(open([["idempotencyKey", true]]))).toBe(5);
-		server.script = (response) => answer(response, 201, { id: "x" }, { [replayedHeader]: "true" });
+		server.script = (response) => reply(response, 201, { id: "x" }, { [replayedHeader]: "true" });
 		await buy(client);
 		expect(await counted(client)).toBe(5);
 		expect(await counted(open([["idempotencyKey", false]]))).toBe(1);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Limiter, type RequestKind } from "../../../provider/api/limiter";
 import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 import { TurningClock } from "../../helpers/turning-clock";
 
 interface Limits {
@@ -137,7 +137,7 @@ test("limits the requests under way of all clients of a service", async () => {
 		most = Math.max(most, ++current);
 		await pause(2);
 		current--;
-		answer(response, 200);
+		reply(response, 200);
 	};
 	const [limited, unlimited] = [server.client({ concurrency: 3 }), server.client()];
 	await Promise.all(Array.from({ length: 20 }, (_, index) => (index % 2 ? limited : unlimited).trunks.get("x")));
@@ -147,8 +147,8 @@ test("limits the requests under way of all clients of a service", async () => {
 test.each([429, 503])("keeps all clients quiet for the longest time that a %i asks for", async (status) => {
 	const clock = new FakeClock();
 	server.script = (response, { length }) => {
-		if (length > 2) return answer(response, 200);
-		answer(response, status, refusal("busy"), { "retry-after": length === 1 ? "30" : "5" });
+		if (length > 2) return reply(response, 200);
+		reply(response, status, refusal("busy"), { "retry-after": length === 1 ? "30" : "5" });
 	};
 	const [first, second] = [server.client({ clock, retry: { tries: 1 } }), server.client({ clock })];
 	await Promise.all([failureOf(first.trunks.get("x")), failureOf(first.trunks.get("y"))]);

@@ -37,7 +37,7 @@ import { FakeClock } from "../../helpers/clock";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { content, createPapers } from "../../helpers/papers";
 import { aNumber, aPortOrder, aProfile, aTrunk, aWebhook, create, openProvider } from "../../helpers/provider";
-import { answer, useScriptedServer } from "../../helpers/scripted-server";
+import { reply, useScriptedServer } from "../../helpers/scripted-server";
 
 const id = `num_${"x".repeat(36)}`;
 const e164 = `+${"3".repeat(15)}`;
@@ -217,7 +217,7 @@ describe("a scripted service", () => {
 		["no cursor", { next_cursor: undefined }],
 	])("has short messages for a list with %s", async (_, more) => {
 		const data = Array.from({ length: 100 }, (__, index) => ({ id: index, number: `+3161234${1000 + index}` }));
-		server.script = (response) => answer(response, 200, { data, ...more });
+		server.script = (response) => reply(response, 200, { data, ...more });
 		const readAll = async () => {
 			for await (const page of server.client().numbers.pages()) expect(page).toHaveLength(100);
 		};
@@ -240,9 +240,9 @@ describe("a scripted service", () => {
 			server.script = (response, received) => {
 				const path = received.at(-1)?.path ?? "";
 				const error = { error: "not_found", message: "No.", request_id: requestId };
-				if (path.startsWith("/numbers/")) return answer(response, 404, error);
-				if (path.startsWith("/numbers")) return answer(response, 200, { data: numbers, next_cursor: null });
-				return answer(response, 200, { id: `acc_${"x".repeat(36)}`, name: "Example B.V." });
+				if (path.startsWith("/numbers/")) return reply(response, 404, error);
+				if (path.startsWith("/numbers")) return reply(response, 200, { data: numbers, next_cursor: null });
+				return reply(response, 200, { id: `acc_${"x".repeat(36)}`, name: "Example B.V." });
 			};
 			const pin = { text, isPhone: text.startsWith("+"), from: "telephony:account" };
 			expectShortOf("wrong-account", await errorsOf(() => assertPinned(server.client(), pin, longUrl)));

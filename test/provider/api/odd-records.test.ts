@@ -4,7 +4,7 @@ import { Client, unreadableIn } from "../../../provider/api/client";
 import { useEmulator } from "../../helpers/emulator";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { aNumber, aWebhook, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -26,7 +26,7 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 	// Null has a meaning in some fields, and may have one in unknown fields.
 	["numbers", complete, complete],
 ])("null means nothing in %s: %j", async (list, record, read) => {
-	server.script = (response) => answer(response, 200, { data: [record] });
+	server.script = (response) => reply(response, 200, { data: [record] });
 	const records = [];
 	for await (const record of server.client()[list].list()) records.push(record);
 	expect(records).toEqual([read]);
@@ -35,14 +35,14 @@ test.each<["numbers" | "trunks", record: object, read: object]>([
 test("reads a numeric id as text, with all its digits", async () => {
 	const routing = '{"type":"agent","agent_id":6,"failover":{"type":"trunk","trunk_id":9007199254740995}}';
 	const text = `{"id":9007199254740993,"kyc":{"status":"approved","profile_id":5},"routing":${routing},"order_id":8}`;
-	server.script = (response) => answer(response, 200, text);
+	server.script = (response) => reply(response, 200, text);
 	expect(await server.client().numbers.get("9007199254740993")).toEqual({
 		...{ id: "9007199254740993", kyc: { status: "approved", profile_id: "5" } },
 		routing: { type: "agent", agent_id: "6", failover: { type: "trunk", trunk_id: "9007199254740995" } },
 		// Not in the contract.
 		order_id: 8,
 	});
-	server.script = (response) => answer(response, 400, refusal("invalid", { request_id: 7 }));
+	server.script = (response) => reply(response, 400, refusal("invalid", { request_id: 7 }));
 	expect(await failureOf(server.client().numbers.get("1"))).toMatchObject({ kind: "Invalid", requestId: "7" });
 });
 
@@ -50,7 +50,7 @@ test("adds the plus that a service leaves out of phone numbers", async () => {
 	const to = { type: "forward", to: "31201234567" };
 	const fields = { number: "31201234567", routing: { ...to, failover: to }, numbers: ["31201234567", 31201234567] };
 	const record = { id: "31201234567", ...fields, from: 31201234567, to: "112", label: "31201234567" };
-	server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
+	server.script = (response) => reply(response, 200, { data: [record], next_cursor: null });
 	const { numbers, portOrders, calls, messages } = server.client();
 	const lists = [numbers.list(), numbers.search({ country: "NL" }), portOrders.list(), calls.list(), messages.list()];
 	const read = await Promise.all(lists.map(async (list) => (await list.next()).value));
@@ -92,7 +92,7 @@ describe("a field that no resource needs, in another type", () => {
 		const client = server.client({ warn: (code, text) => warnings.push(`${code} ${text}`) });
 		server.script = (response, received) => {
 			const isList = received.at(-1)?.path.startsWith("/numbers?");
-			answer(response, 200, isList ? { data: [record, record] } : record);
+			reply(response, 200, isList ? { data: [record, record] } : record);
 		};
 		const { data: sold } = await client.numbers.buy({ country: "NL", type: "mobile" });
 		const read = [sold, await client.numbers.get("a"), await client.numbers.patch("a", {})];
@@ -109,7 +109,7 @@ describe("a field that no resource needs, in another type", () => {
 		const service = { records: { trunk: { metadata: "tags" } } };
 		const client = server.client({ service, warn: (_, text) => warnings.push(text) });
 		server.script = (response) =>
-			answer(response, 200, { id: "a", price: 3, tags: [3], numbers_count: "2", metadata: "" });
+			reply(response, 200, { id: "a", price: 3, tags: [3], numbers_count: "2", metadata: "" });
 		for (const id of ["a", "b"]) await Promise.all([client.numbers.get(id), client.trunks.get(id)]);
 		expect(warnings.map((text) => /read (.*), because/.exec(text)?.[1])).toEqual([
 			"metadata, price of a number",
@@ -119,14 +119,14 @@ describe("a field that no resource needs, in another type", () => {
 
 	test("stays in a request that sends the whole record", async () => {
 		const service = { operations: { patchNumber: { request: "PUT /numbers/{id}", whole: true } } };
-		server.script = (response) => answer(response, 200, { id: "a", price: "3.50", capabilities: { voice: true } });
+		server.script = (response) => reply(response, 200, { id: "a", price: "3.50", capabilities: { voice: true } });
 		await server.client({ service }).numbers.patch("a", { label: "Desk" });
 		const { body = "" } = server.received.find(({ method }) => method === "PUT") ?? {};
 		expect(JSON.parse(body)).toMatchObject({ price: "3.50", capabilities: { voice: true }, label: "Desk" });
 	});
 
 	test.each(["id", "reference", "number", "country", "status", "kyc_required"])("isn't %s", async (field) => {
-		server.script = (response) => answer(response, 200, { id: "a", [field]: { odd: "s3cr3t" }, price: 3 });
+		server.script = (response) => reply(response, 200, { id: "a", [field]: { odd: "s3cr3t" }, price: 3 });
 		const error = await failureOf(server.client().numbers.get("a"));
 		expect(error.kind).toBe("ContractMismatch");
 		expect(error.message).toContain(`at ${field}`);

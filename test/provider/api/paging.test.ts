@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isIncomplete } from "../../../provider/api/paging";
 import { failureOf } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const numbers = (count: number, first = 0) =>
@@ -27,13 +27,13 @@ interface Shown {
 	readonly [field: string]: unknown;
 }
 const show = ({ headers = {}, numbers: count = 3, ...body }: Shown) => {
-	server.script = (response) => answer(response, 200, { data: numbers(count), ...body }, headers);
+	server.script = (response) => reply(response, 200, { data: numbers(count), ...body }, headers);
 };
 /** Two pages of three; a path with this text requests the second. */
 const showTwo = (second: string, bodies: readonly [first: object, second: object]) => {
 	server.script = (response, received) => {
 		const at = received.at(-1)?.path.includes(second) ? 1 : 0;
-		answer(response, 200, { data: numbers(3, at * 3), ...bodies[at] });
+		reply(response, 200, { data: numbers(3, at * 3), ...bodies[at] });
 	};
 };
 
@@ -103,7 +103,7 @@ test("reports a full page without a cursor as incomplete", async () => {
 
 test("reports partial content as incomplete, unless it has a total", async () => {
 	const respond = (headers: Record<string, string>, body = { data: numbers(3) }) => {
-		server.script = (response) => answer(response, 206, body, headers);
+		server.script = (response) => reply(response, 206, body, headers);
 	};
 	respond({});
 	expect(await read()).toEqual([3, true]);
@@ -167,7 +167,7 @@ test("believes a description that lists are whole, unless more follows", async (
 describe("a response without items", () => {
 	/** Responds with this body; undefined for 204. */
 	const respond = (body: unknown, headers: Record<string, string> = {}) => {
-		server.script = (response) => answer(response, body === undefined ? 204 : 200, body ?? "", headers);
+		server.script = (response) => reply(response, body === undefined ? 204 : 200, body ?? "", headers);
 	};
 
 	test.each([
@@ -264,10 +264,10 @@ describe("a list that takes no limit", () => {
 		server.script = (response, received) => {
 			const { pathname, searchParams } = new URL(received.at(-1)?.path ?? "", "http://service");
 			const odd = [...searchParams.keys()].find((name) => !names.includes(name));
-			if (odd !== undefined) return answer(response, 400, refusal("bad_request", { message: `No ${odd}.` }));
-			if (pathname !== "/numbers") return answer(response, 404, refusal("not_found"));
+			if (odd !== undefined) return reply(response, 400, refusal("bad_request", { message: `No ${odd}.` }));
+			if (pathname !== "/numbers") return reply(response, 404, refusal("not_found"));
 			const isSecond = searchParams.has("cursor");
-			return answer(response, 200, { data: [{ id: isSecond ? "b" : "a" }], next_cursor: isSecond ? null : "b" });
+			return reply(response, 200, { data: [{ id: isSecond ? "b" : "a" }], next_cursor: isSecond ? null : "b" });
 		};
 	};
 	const listed = async (options = {}, client = server.client()) => {

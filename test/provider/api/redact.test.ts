@@ -5,7 +5,7 @@ import type { Client } from "../../../provider/api/client";
 import { type Operation, operations, secretFields } from "../../../provider/api/contract";
 import { Secrets } from "../../../provider/api/redact";
 import { failureOf } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 
 const signs = ['"', "\\", "/", "~", "*", "ü", "€", "😀", " ", "%", "+", "&", "a", "\n", "'", "é"];
 const secret = fc.oneof(
@@ -114,7 +114,7 @@ describe("a service that repeats a secret", () => {
 		const { client, printed } = open();
 		for (const status of [400, 401, 409, 500]) {
 			const echo = { message: `Bearer ${apiKey}`, request_id: apiKey, details: [{ key: apiKey }] };
-			server.script = (response) => answer(response, status, refusal(apiKey, echo), { "x-request-id": apiKey });
+			server.script = (response) => reply(response, status, refusal(apiKey, echo), { "x-request-id": apiKey });
 			const text = printed(await failureOf(client.trunks.get("x")));
 			expect([text.includes("[key]"), text.includes("0123")]).toEqual([true, false]);
 		}
@@ -132,7 +132,7 @@ describe("a service that repeats a secret", () => {
 		await client.numbers.list().next();
 		server.script = (response, received) => {
 			const sent = received.map(({ body }) => body).join();
-			answer(response, 400, refusal("invalid", { message: `No: ${sent}`, details: { [sent]: [sent] } }));
+			reply(response, 400, refusal("invalid", { message: `No: ${sent}`, details: { [sent]: [sent] } }));
 		};
 		const errors = [await failureOf(send(client))];
 		// Documents are too long to be remembered.
@@ -143,9 +143,9 @@ describe("a service that repeats a secret", () => {
 
 	test("brings no secret that the service made into an error", async () => {
 		const { client, printed } = open();
-		server.script = (response) => answer(response, 200, { id: "x", secret: value });
+		server.script = (response) => reply(response, 200, { id: "x", secret: value });
 		await client.webhooks.rotateSecret("x");
-		server.script = (response) => answer(response, 400, refusal("invalid", { message: `old: ${value}` }));
+		server.script = (response) => reply(response, 400, refusal("invalid", { message: `old: ${value}` }));
 		expect(printed(await failureOf(client.webhooks.patch("x", {})))).not.toContain(value);
 	});
 });

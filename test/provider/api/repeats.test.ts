@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { featuresHeader } from "../../../provider/api/contract";
 import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
-import { answer, refusal, type Script, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, type Script, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const start = Date.UTC(2026, 0, 1);
@@ -18,7 +18,7 @@ const kindOfPurchase = async (options = {}, client = open().client) =>
 const respond =
 	(status: number, body?: unknown, headers?: Record<string, string>): Script =>
 	(response) =>
-		answer(response, status, body as object, headers);
+		reply(response, status, body as object, headers);
 const refuse = (status: number, code: string, headers = {}) => respond(status, refusal(code), headers);
 const lost: Script = (response) => response.destroy();
 /** The requests get these responses in turn, and the last one again. */

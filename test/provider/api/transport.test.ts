@@ -2,14 +2,14 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { ClientOptions } from "../../../provider/api/client";
 import { failureOf } from "../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const open = (options: Partial<ClientOptions> = {}) => server.client(options);
 const once = { retry: { tries: 1 } };
 const buy = { country: "NL", type: "mobile" } as const;
 const respond = (...rest: readonly [status: number, body?: unknown, headers?: Record<string, string>]) => {
-	server.script = (response) => answer(response, rest[0], rest[1] as object, rest[2]);
+	server.script = (response) => reply(response, rest[0], rest[1] as object, rest[2]);
 };
 
 describe("a request", () => {
@@ -57,7 +57,7 @@ describe("a limit", () => {
 	};
 
 	test("ends a response that drips, and repeats all but a purchase", async () => {
-		server.script = (response, { length }) => (length === 2 ? answer(response, 200) : drip(response));
+		server.script = (response, { length }) => (length === 2 ? reply(response, 200) : drip(response));
 		const client = open({ timeouts: { total: 400 }, concurrency: 1 });
 		await client.trunks.patch("x", { capacity: 2 });
 		expect((await failureOf(client.numbers.buy(buy, { idempotencyKey: "k" }))).kind).toBe("OutcomeUnknown");
@@ -91,7 +91,7 @@ describe("the end of a run", () => {
 
 	test("waits for the responses of writes, and sends nothing more", async () => {
 		const responses: (() => void)[] = [];
-		server.script = (response) => void responses.push(() => answer(response, 200, { id: "x" }));
+		server.script = (response) => void responses.push(() => reply(response, 200, { id: "x" }));
 		const { client, end } = endingClient();
 		const bought = client.numbers.buy(buy, { idempotencyKey: "k-1" });
 		const writes = [bought, client.trunks.patch("x", { capacity: 7 }), client.numbers.release("x")];
@@ -136,7 +136,7 @@ describe("a response", () => {
 		[400, refusal("validation_failed"), "Invalid"],
 	])("of HTTP %d with %j is %s", async (status, body, kind, errorCode?: string) => {
 		server.script = (response, received) =>
-			received.at(-1)?.path === "/trunks/x" ? answer(response, status, body) : answer(response, 200);
+			received.at(-1)?.path === "/trunks/x" ? reply(response, status, body) : reply(response, 200);
 		const error = await failureOf(open().trunks.get("x"));
 		expect(error).toMatchObject({ kind, status, requestId: expect.stringMatching(/^req_[17]$/) });
 		if (errorCode !== undefined) expect(error.errorCode).toBe(errorCode);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { failureOf } from "../../../helpers/provider";
-import { answer, refusal, useScriptedServer } from "../../../helpers/scripted-server";
+import { refusal, reply, useScriptedServer } from "../../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const sent = () => server.received.map(({ method, path, body }) => `${method} ${path}${body && ` ${body}`}`);
@@ -16,9 +16,9 @@ type Reply = readonly [status: number, body?: unknown];
 const open = (description: string, replies: Readonly<Record<string, Reply | (() => Reply)>>) => {
 	server.script = (response, received) => {
 		const { method, path } = received.at(-1) ?? { method: "", path: "" };
-		const reply = replies[`${method} ${path.split("?")[0]}`] ?? [500, "unscripted"];
-		const [status, body = ""] = typeof reply === "function" ? reply() : reply;
-		answer(response, status, body);
+		const scripted = replies[`${method} ${path.split("?")[0]}`] ?? [500, "unscripted"];
+		const [status, body = ""] = typeof scripted === "function" ? scripted() : scripted;
+		reply(response, status, body);
 	};
 	return server.client({ service: described(description), retry: { tries: 2 } });
 };
@@ -143,8 +143,12 @@ describe("a read", () => {
 		["is missing at a wrong path", [404, refusal("no_such_route")], "Config"],
 		["isn't there", [404, "<html>"], "Unavailable"],
 		["has a value that doesn't fit", [200, { action: 3 }], "ContractMismatch"],
-	] as const)("fails, and never takes the number for lost, if a property %s", async (_, reply, kind) => {
-		const { numbers } = open(voice, { ...quiet, "GET /numbers/n": [200, { id: "n" }], "GET /numbers/n/voice": reply });
+	] as const)("fails, and never takes the number for lost, if a property %s", async (_, scripted, kind) => {
+		const { numbers } = open(voice, {
+			...quiet,
+			"GET /numbers/n": [200, { id: "n" }],
+			"GET /numbers/n/voice": scripted,
+		});
 		expect((await failureOf(numbers.get("n"))).kind).toBe(kind);
 	});
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Client } from "../../../../provider/api/client";
 import { failureOf } from "../../../helpers/provider";
-import { answer, type Received, useScriptedServer } from "../../../helpers/scripted-server";
+import { type Received, reply, useScriptedServer } from "../../../helpers/scripted-server";
 
 const server = useScriptedServer();
 /** Requests so far, such as `PATCH /numbers/1 {"a":1}`. */
@@ -18,9 +18,12 @@ type Reply = readonly [status: number, body?: unknown, headers?: Record<string, 
 const openAt = (service: unknown, replies: Readonly<Record<string, Reply | ((received: Received) => Reply)>>) => {
 	server.script = (response, received) => {
 		const last = received.at(-1) as Received;
-		const reply = replies[`${last.method} ${last.path}`] ?? replies[`${last.method} ${last.path.split("?")[0]}`];
-		const [status, body = "", headers] = (typeof reply === "function" ? reply(last) : reply) ?? [500, "unscripted"];
-		answer(response, status, body, headers);
+		const scripted = replies[`${last.method} ${last.path}`] ?? replies[`${last.method} ${last.path.split("?")[0]}`];
+		const [status, body = "", headers] = (typeof scripted === "function" ? scripted(last) : scripted) ?? [
+			500,
+			"unscripted",
+		];
+		reply(response, status, body, headers);
 	};
 	return server.client({ service, retry: { tries: 1 } });
 };
@@ -230,7 +233,7 @@ test.each(Object.entries(cases))("translates %s", async (_, { service, responses
 test("sends and reads a boolean that the service writes as a word", async () => {
 	const values = { true: "on", false: "off" };
 	const service = { records: { webhook: { enabled: { at: "mode", values } } } };
-	server.script = (response) => answer(response, 200, { id: "whk_1", mode: "OFF" });
+	server.script = (response) => reply(response, 200, { id: "whk_1", mode: "OFF" });
 	const client = server.client({ service });
 	expect(await client.webhooks.patch("whk_1", { enabled: true })).toMatchObject({ enabled: false });
 	expect(JSON.parse(server.received.at(-1)?.body ?? "")).toEqual({ mode: "on" });
