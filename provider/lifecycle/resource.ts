@@ -287,7 +287,7 @@ export async function checkResource(
 		options,
 	);
 	const claim = await plannedIdentity(session, source, inputs);
-	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasEntry: Object.keys(olds).length > 0 });
+	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasState: Object.keys(olds).length > 0 });
 	const declared = { ...news, ...pickBy(completed, (_, key) => Object.hasOwn(offered, key)) };
 	const refused = [
 		...failures,

@@ -10,7 +10,7 @@ export interface Declared {
 	readonly token: string;
 	readonly inputs: Readonly<Record<string, unknown>>;
 	/** False if the engine passes no old inputs: the resource is new, tainted, or replaced with `--replace`. */
-	readonly hasEntry: boolean;
+	readonly hasState: boolean;
 }
 
 interface Holder {
@@ -39,10 +39,10 @@ export class Memory {
 	readonly planned = new Map<string, number>();
 
 	/** Notes that this run declares the resource, even if it is replaced. */
-	declare({ token, inputs, hasEntry }: Declared): void {
+	declare({ token, inputs, hasState }: Declared): void {
 		// Before a replacement, the engine checks the resource once more without old inputs.
-		const hadEntry = this.declaredLike(token)?.hasEntry === true;
-		this.#declared.set(declarationOf({ token }), { token, inputs, hasEntry: hasEntry || hadEntry });
+		const hadState = this.declaredLike(token)?.hasState === true;
+		this.#declared.set(declarationOf({ token }), { token, inputs, hasState: hasState || hadState });
 	}
 
 	/** True if this run has declared anything. Otherwise the engine may have passed an old configuration. */
@@ -102,7 +102,7 @@ export class Memory {
 	/** Returns true if another resource than the one of `ownTokens[0]` has the object, by this run's memory or by its reference. */
 	isTaken(id: string, ownTokens: readonly unknown[], referenced?: string): boolean {
 		// A resource without a state has it only if this run resumed it. Then it is the holder.
-		const named = referenced !== undefined && this.declaredLike(referenced)?.hasEntry ? referenced : undefined;
+		const named = referenced !== undefined && this.declaredLike(referenced)?.hasState ? referenced : undefined;
 		const holder = this.#holders.get(id);
 		if (holder?.isAcquired && holder.token !== ownTokens[0] && this.declares(holder.token)) return true;
 		return [holder?.token, named].some(

@@ -22,7 +22,7 @@ const share = 0.1;
 /** Keeps the status up to date, and keeps CI from killing a silent job. */
 const reportEveryMs = 20_000;
 
-interface Entry<T> {
+interface PendingWait<T> {
 	readonly wait: Wait<T>;
 	readonly started: number;
 	readonly end: number;
@@ -37,7 +37,7 @@ export class Poller<T extends { readonly id: string }> {
 	readonly #clock: Clock;
 	readonly #random: () => number;
 	readonly #stop: AbortSignal;
-	readonly #entries = new Set<Entry<T>>();
+	readonly #pending = new Set<PendingWait<T>>();
 	#isRunning = false;
 	#pause = new AbortController();
 
@@ -57,7 +57,7 @@ export class Poller<T extends { readonly id: string }> {
 			const started = this.#clock.now();
 			const end = started + wait.timeoutMs;
 			const next = Math.min(end, started + this.#nextPause(0));
-			this.#entries.add({ wait, started, end, next, reported: Number.NEGATIVE_INFINITY, resolve, reject });
+			this.#pending.add({ wait, started, end, next, reported: Number.NEGATIVE_INFINITY, resolve, reject });
 			// This wait may have to read before the current pause ends.
 			this.#pause.abort();
 			if (!this.#isRunning) void this.#run();
@@ -66,9 +66,9 @@ export class Poller<T extends { readonly id: string }> {
 
 	async #run(): Promise<void> {
 		this.#isRunning = true;
-		while (this.#entries.size > 0) {
+		while (this.#pending.size > 0) {
 			const currentTime = this.#clock.now();
-			const due = Math.min(...[...this.#entries].map(({ next }) => next));
+			const due = Math.min(...[...this.#pending].map(({ next }) => next));
 			if (due <= currentTime) {
 				await this.#read(currentTime);
 				continue;
@@ -81,25 +81,25 @@ export class Poller<T extends { readonly id: string }> {
 	}
 
 	#report(currentTime: number): void {
-		for (const entry of this.#entries) {
-			if (currentTime - entry.reported < reportEveryMs) continue;
-			entry.reported = currentTime;
-			entry.wait.report?.(entry.end - currentTime);
+		for (const pending of this.#pending) {
+			if (currentTime - pending.reported < reportEveryMs) continue;
+			pending.reported = currentTime;
+			pending.wait.report?.(pending.end - currentTime);
 		}
 	}
 
 	/** Reads for all waits if a list is read anyway, and otherwise for those whose time has come. */
 	async #read(currentTime: number): Promise<void> {
-		const all = [...this.#entries];
+		const all = [...this.#pending];
 		const due = all.filter(({ next }) => next <= currentTime);
-		const entries = openIds(due).length > few ? all : due;
-		const found = await this.#reads.poll(openIds(entries));
+		const waits = openIds(due).length > few ? all : due;
+		const found = await this.#reads.poll(openIds(waits));
 		const readAt = this.#clock.now();
-		await Promise.all(entries.map((entry) => this.#entries.has(entry) && this.#show(entry, found, readAt)));
+		await Promise.all(waits.map((pending) => this.#pending.has(pending) && this.#show(pending, found, readAt)));
 	}
 
-	async #show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, currentTime: number): Promise<void> {
-		const { wait } = entry;
+	async #show(pending: PendingWait<T>, found: ReadonlyMap<string, Seen<T>>, currentTime: number): Promise<void> {
+		const { wait } = pending;
 		try {
 			for (const id of wait.open()) {
 				const seen = found.get(id);
@@ -107,14 +107,14 @@ export class Poller<T extends { readonly id: string }> {
 				await wait.see(id, seen);
 			}
 		} catch (error) {
-			this.#entries.delete(entry);
-			entry.reject(error);
+			this.#pending.delete(pending);
+			pending.reject(error);
 			return;
 		}
-		if (wait.open().length === 0) this.#end(entry, "done");
-		else if (currentTime >= entry.end) this.#end(entry, "late");
-		entry.next = Math.min(entry.end, currentTime + this.#nextPause(currentTime - entry.started));
-		entry.reported = Number.NEGATIVE_INFINITY;
+		if (wait.open().length === 0) this.#end(pending, "done");
+		else if (currentTime >= pending.end) this.#end(pending, "late");
+		pending.next = Math.min(pending.end, currentTime + this.#nextPause(currentTime - pending.started));
+		pending.reported = Number.NEGATIVE_INFINITY;
 	}
 
 	/** Randomised, so that machines that began together drift apart; never longer than the share. */
@@ -123,14 +123,16 @@ export class Poller<T extends { readonly id: string }> {
 	}
 
 	#stopAll(): void {
-		for (const entry of [...this.#entries]) this.#end(entry, "stopped");
+		for (const pending of [...this.#pending]) this.#end(pending, "stopped");
 		this.#pause.abort();
 	}
 
-	#end(entry: Entry<T>, ending: WaitEnd): void {
-		this.#entries.delete(entry);
-		entry.resolve(ending);
+	#end(pending: PendingWait<T>, ending: WaitEnd): void {
+		this.#pending.delete(pending);
+		pending.resolve(ending);
 	}
 }
 
-const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
+const openIds = <T>(waits: readonly PendingWait<T>[]): string[] => [
+	...new Set(waits.flatMap(({ wait }) => wait.open())),
+];

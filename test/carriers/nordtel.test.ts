@@ -5,7 +5,7 @@ import type { Values } from "../../provider/properties/table";
 import { FakeClock } from "../helpers/clock";
 import { aNumber, aTrunk, create, openProvider } from "../helpers/provider";
 import { read } from "../helpers/repository";
-import { differs, type Entry, refreshed, updated } from "../helpers/runs";
+import { differs, type ResourceState, refreshed, updated } from "../helpers/runs";
 import type { Carrier } from "./carrier.mts";
 import { startNordtel } from "./nordtel.mts";
 
@@ -19,8 +19,8 @@ afterAll(() => carrier.close());
 const config = { "telephony:service": JSON.stringify(parse(read("test/carriers/nordtel.yaml"))) };
 const open = () => openProvider({ url: carrier.url, apiKey: carrier.accounts[0]?.key ?? "" }, { clock, config });
 /** Updates a resource, and expects that a refresh then finds no difference. */
-const settled = async (entry: Entry, news: Values): Promise<Entry> => {
-	const done = await updated(open(), entry, news);
+const settled = async (resource: ResourceState, news: Values): Promise<ResourceState> => {
+	const done = await updated(open(), resource, news);
 	const latest = await refreshed(open(), done, news);
 	expect([latest.changes, await differs(open(), latest, news)]).toEqual([false, false]);
 	return latest;
@@ -30,7 +30,7 @@ test("routes a number in every way, and clears the routing", async () => {
 	const trunk = await create(open().sipTrunk, aTrunk({ name: "office" }));
 	const declared = (routing?: object) => aNumber({ country: "GB", label: "desk", ...(routing && { routing }) });
 	const toTrunk = { type: "trunk", trunkId: trunk.id };
-	let number: Entry = await create(open().number, declared(toTrunk));
+	let number: ResourceState = await create(open().number, declared(toTrunk));
 	const ways: readonly (readonly [routing: object | undefined, voice: object])[] = [
 		[toTrunk, { mode: "trunk", target: Number(trunk.id), ring_seconds: 30 }],
 		[
@@ -53,7 +53,7 @@ test("routes a number in every way, and clears the routing", async () => {
 test("changes how a trunk authenticates, and back", async () => {
 	const list = (more: object = {}) => aTrunk({ name: "gate", ...more }, "gate");
 	const digest = { mode: "digest", username: "desk", password: "a-long-password-1" };
-	let trunk: Entry = await create(open().sipTrunk, list());
+	let trunk: ResourceState = await create(open().sipTrunk, list());
 	trunk = await settled(trunk, list({ auth: digest }));
 	await settled(trunk, list({ capacity: 7 }));
 	const rows = carrier.trunks(carrier.accounts[0]?.name ?? "").filter(({ title }) => title === "gate");

@@ -25,7 +25,7 @@ const listOf = (word: string): string[] =>
 	JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(read("emulator/Dockerfile"))?.[1] ?? "[]");
 /** The image's command on this machine. */
 const [command = "", ...options] = listOf("ENTRYPOINT");
-const entry = [process.execPath, here(bins[command] ?? ""), ...options];
+const entryPoint = [process.execPath, here(bins[command] ?? ""), ...options];
 
 const started = (command: readonly string[], env: Record<string, string>): Running => {
 	const running = start(command, repository, { ...process.env, ...env });
@@ -59,7 +59,7 @@ test("connects the services of the compose file with each other", async () => {
 	// Names of services lead to this machine, with other ports.
 	const hosts = ["-r", here("test/fixtures/hosts.cjs")];
 	const ownPort = await freePort();
-	const [node = "", ...rest] = entry;
+	const [node = "", ...rest] = entryPoint;
 	const environment = Object.entries({ ...emulator.environment, TELEPHONY_CONTROL_TOKEN: token });
 	const listening = started([node, ...hosts, ...rest, ...emulator.command, "--port", "0"], {
 		...Object.fromEntries(environment.map(([name, value]) => [name, value.replace("app:3000", `app:${ownPort}`)])),
@@ -92,7 +92,7 @@ test("connects the services of the compose file with each other", async () => {
 	expect(up.code, up.output).toBe(0);
 });
 
-const image = { IMAGE_COMMAND: JSON.stringify(entry), IMAGE_HOST: outside };
+const image = { IMAGE_COMMAND: JSON.stringify(entryPoint), IMAGE_HOST: outside };
 
 test("runs the test for Node against the image's command", async () => {
 	const folder = createFolder();
@@ -132,7 +132,7 @@ test("runs the steps of GitHub's workflow against its service", async () => {
 	// A service takes no arguments but the image's.
 	const data = createFolder();
 	const args = listOf("CMD").map((word) => (word === "/data" ? data : word));
-	const running = started([...entry, ...args, "--port", "0"], services.emulator.env);
+	const running = started([...entryPoint, ...args, "--port", "0"], services.emulator.env);
 	const port = await portOf(running);
 	const there = (text: string) => text.replaceAll("localhost:4010", `${outside}:${port}`);
 	const environment = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, there(value)]));

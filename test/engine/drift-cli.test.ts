@@ -70,15 +70,15 @@ test("names exactly what others changed, and writes nothing", async () => {
 	});
 	const line = readFileSync(join(stack.folder, "index.js"), "utf8").split('"office"')[0]?.split("\n").length;
 	for (const text of [drifted.stdout, drifted.markdown]) expect(text).toContain(`index.js:${line}`);
-	const entry = (name: string) => drifted.report.resources.find((resource) => resource.name === name);
-	expect(entry("office")?.position).toBe(`index.js:${line}`);
-	expect(entry("lost")).toMatchObject({
+	const resourceOf = (name: string) => drifted.report.resources.find((resource) => resource.name === name);
+	expect(resourceOf("office")?.position).toBe(`index.js:${line}`);
+	expect(resourceOf("lost")).toMatchObject({
 		id: id("lost"),
 		severity: "high",
 		repair: "buy",
 	});
-	expect(entry("waits")?.consequence).toContain("The scan is blurred (blurred)");
-	expect(entry("own")?.changes).toEqual([{ path: "capacity", declared: "[secret]", live: "[secret]" }]);
+	expect(resourceOf("waits")?.consequence).toContain("The scan is blurred (blurred)");
+	expect(resourceOf("own")?.changes).toEqual([{ path: "capacity", declared: "[secret]", live: "[secret]" }]);
 
 	expect(await stack.state()).toBe(state);
 	expect(emulator.writes(before)).toEqual([]);

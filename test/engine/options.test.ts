@@ -20,11 +20,11 @@ interface Row {
 	readonly holds: (first: Seen, second: Seen) => void;
 }
 
-const entry = ({ state }: Seen, name: string) => state.find(({ urn }) => urn.endsWith(`Number::${name}`));
-const live = (seen: Seen, name: string) => seen.rows.get(entry(seen, name)?.id ?? "");
+const resourceOf = ({ state }: Seen, name: string) => state.find(({ urn }) => urn.endsWith(`Number::${name}`));
+const live = (seen: Seen, name: string) => seen.rows.get(resourceOf(seen, name)?.id ?? "");
 const keeps = (name: string) => (first: Seen, second: Seen) => {
-	expect(entry(first, name)?.id).toMatch(/^num_/);
-	expect(entry(second, name)?.id).toBe(entry(first, name)?.id);
+	expect(resourceOf(first, name)?.id).toMatch(/^num_/);
+	expect(resourceOf(second, name)?.id).toBe(resourceOf(first, name)?.id);
 };
 const uses = (name: string, options: string, more = "") =>
 	`new telephony.Number("${name}", { ...args${more} }, { ${options} })`;
@@ -57,23 +57,23 @@ const rows: Readonly<Record<string, Row>> = {
 	additionalSecretOutputs: {
 		program: uses("additionalSecretOutputs", 'additionalSecretOutputs: ["phoneNumber"]'),
 		holds: (first) =>
-			expect(entry(first, "additionalSecretOutputs")?.outputs?.phoneNumber).toHaveProperty("ciphertext"),
+			expect(resourceOf(first, "additionalSecretOutputs")?.outputs?.phoneNumber).toHaveProperty("ciphertext"),
 	},
 	aliases: {
 		program: `v === 1 ? ${uses("before", "")} : ${uses("aliases", 'aliases: [{ name: "before" }]')}`,
-		holds: (first, second) => expect(entry(second, "aliases")?.id).toBe(entry(first, "before")?.id),
+		holds: (first, second) => expect(resourceOf(second, "aliases")?.id).toBe(resourceOf(first, "before")?.id),
 	},
 	deleteBeforeReplace: {
 		program: uses("deleteBeforeReplace", "deleteBeforeReplace: true", ", generation: v"),
 		holds: (first, second) => {
-			const [old, next] = [first, second].map((seen) => entry(seen, "deleteBeforeReplace")?.id);
+			const [old, next] = [first, second].map((seen) => resourceOf(seen, "deleteBeforeReplace")?.id);
 			expect(next).not.toBe(old);
 			expect(second.ledger.indexOf(`release ${old}`)).toBeGreaterThan(second.ledger.indexOf(`purchase ${next}`));
 		},
 	},
 	dependsOn: {
 		program: uses("dependsOn", "dependsOn: [other]"),
-		holds: (first) => expect(entry(first, "dependsOn")?.dependencies).toEqual([expect.stringMatching(/::other$/)]),
+		holds: (first) => expect(resourceOf(first, "dependsOn")?.dependencies).toEqual([expect.stringMatching(/::other$/)]),
 	},
 	hideDiffs: {
 		program: uses("hideDiffs", 'hideDiffs: ["label"]', ', label: "v" + v'),
@@ -89,12 +89,12 @@ const rows: Readonly<Record<string, Row>> = {
 	},
 	parent: {
 		program: uses("parent", 'parent: new pulumi.ComponentResource("example:index:Office", "office")'),
-		holds: (first) => expect(entry(first, "parent")?.urn).toContain("::example:index:Office$pulumi-nodejs:"),
+		holds: (first) => expect(resourceOf(first, "parent")?.urn).toContain("::example:index:Office$pulumi-nodejs:"),
 	},
 	protect: {
 		program: uses("protect", "protect: v === 1"),
 		holds: (first, second) =>
-			expect([first, second].map((seen) => entry(seen, "protect")?.protect)).toEqual([true, undefined]),
+			expect([first, second].map((seen) => resourceOf(seen, "protect")?.protect)).toEqual([true, undefined]),
 	},
 	replaceOnChanges: {
 		program: uses("replaceOnChanges", 'replaceOnChanges: ["label"]', ', label: "v" + v'),
@@ -114,8 +114,8 @@ const rows: Readonly<Record<string, Row>> = {
 	retainOnDelete: {
 		program: `if (v === 1) ${uses("retainOnDelete", "retainOnDelete: true")}`,
 		holds: (first, second) => {
-			expect(entry(second, "retainOnDelete")).toBeUndefined();
-			expect(second.rows.get(entry(first, "retainOnDelete")?.id ?? "")?.status).toBe("active");
+			expect(resourceOf(second, "retainOnDelete")).toBeUndefined();
+			expect(second.rows.get(resourceOf(first, "retainOnDelete")?.id ?? "")?.status).toBe("active");
 		},
 	},
 	stateMigrations: { program: uses("stateMigrations", "stateMigrations: []"), holds: keeps("stateMigrations") },
@@ -154,7 +154,7 @@ test("works with each option as docs/limits.md says", async () => {
 	const second = await observe();
 	for (const { holds } of Object.values(rows)) holds(first, second);
 	await succeeds(stack.destroy());
-	expect(emulator.live().map(({ id }) => id)).toEqual([entry(first, "retainOnDelete")?.id]);
+	expect(emulator.live().map(({ id }) => id)).toEqual([resourceOf(first, "retainOnDelete")?.id]);
 
 	stack.write(`${head} ${uses("a", 'envVarMappings: { OTHER_KEY: "TELEPHONY_API_KEY" }')}`);
 	expect(await fails(stack.up())).toMatch(

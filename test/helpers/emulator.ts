@@ -91,7 +91,12 @@ export interface TestEmulator extends Emulator, ReturnType<typeof account> {
 	outside(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
 }
 
-const send = async (url: string, method: string, body: unknown, headers: Record<string, string>): Promise<ServiceResponse> => {
+const send = async (
+	url: string,
+	method: string,
+	body: unknown,
+	headers: Record<string, string>,
+): Promise<ServiceResponse> => {
 	const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
 	const type = body === undefined ? {} : { "Content-Type": "application/json" };
 	const response = await fetch(url, { method, headers: { ...type, ...headers }, ...init });

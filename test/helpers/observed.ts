@@ -4,9 +4,9 @@ import { type DriftDefinition, driftOf } from "../../provider/drift/definition";
 import type { Values } from "../../provider/properties/table";
 import { driftDefinition } from "../../provider/resources";
 import { checked, type Provider } from "./provider";
-import { type Entry, handlerOf, typeIn } from "./runs";
+import { handlerOf, type ResourceState, typeIn } from "./runs";
 
-export async function observed(run: Provider, { id, outs }: Entry, news: Values) {
+export async function observed(run: Provider, { id, outs }: ResourceState, news: Values) {
 	const handler = handlerOf(run, news);
 	const inputs = await checked(handler, news);
 	const { props, inputs: live = {}, ...read } = await handler.read(id, outs);

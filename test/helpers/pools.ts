@@ -1,5 +1,5 @@
 /** The numbers in a pool's outputs. */
-import type { Entry } from "./runs";
+import type { ResourceState } from "./runs";
 
 export interface Pooled {
 	readonly name: string;
@@ -8,5 +8,5 @@ export interface Pooled {
 	readonly status: string;
 }
 
-export const numbersIn = ({ outs }: Pick<Entry, "outs">): Pooled[] => outs.numbers as Pooled[];
-export const namesIn = (entry: Pick<Entry, "outs">): string[] => numbersIn(entry).map(({ name }) => name);
+export const numbersIn = ({ outs }: Pick<ResourceState, "outs">): Pooled[] => outs.numbers as Pooled[];
+export const namesIn = (resource: Pick<ResourceState, "outs">): string[] => numbersIn(resource).map(({ name }) => name);

@@ -2,11 +2,11 @@
 import type { EngineEvent } from "../../cli/engine/events";
 import type { Values } from "../../provider/properties/table";
 import { checked, type Provider } from "./provider";
-import { type Entry, handlerOf, type State, urnOf } from "./runs";
+import { handlerOf, type ResourceState, type State, urnOf } from "./runs";
 
 const typeOf = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
 
-const stepOf = (op: string, urn: string, { id, inputs = {}, outs }: Entry) => ({
+const stepOf = (op: string, urn: string, { id, inputs = {}, outs }: ResourceState) => ({
 	op,
 	urn,
 	type: typeOf(urn),
@@ -23,7 +23,7 @@ export async function previewOf(
 	const steps: Metadata[] = [];
 	for (const news of program) steps.push(...(await stepsOf(run, news, stack.get(urnOf(news)), tainted)));
 	const declared = new Set(program.map(urnOf));
-	for (const [urn, entry] of stack) if (!declared.has(urn)) steps.push(stepOf("delete", urn, entry));
+	for (const [urn, resource] of stack) if (!declared.has(urn)) steps.push(stepOf("delete", urn, resource));
 	return steps.map((metadata) => ({ resourcePreEvent: { metadata } }));
 }
 
@@ -32,7 +32,7 @@ type Metadata = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"];
 async function stepsOf(
 	run: Provider,
 	news: Values,
-	old: Entry | undefined,
+	old: ResourceState | undefined,
 	tainted: ReadonlySet<string>,
 ): Promise<Metadata[]> {
 	const urn = urnOf(news);

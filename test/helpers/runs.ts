@@ -3,7 +3,7 @@ import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import { checked, nameOf, type Provider } from "./provider";
 
-export interface Entry {
+export interface ResourceState {
 	readonly id: string;
 	readonly outs: Values;
 	/** Those of the last write that succeeded. */
@@ -11,7 +11,7 @@ export interface Entry {
 }
 
 /** By URN. */
-export type State = Map<string, Entry>;
+export type State = Map<string, ResourceState>;
 
 export const urnOf = ({ __resourceUrn }: Values): string => String(__resourceUrn);
 
@@ -23,7 +23,7 @@ export const nameIn = (news: Values) => nameOf(typeIn(news));
 export const handlerOf = (run: Provider, news: Values): Handler => run[nameIn(news)];
 
 /** One resource in another run: check, diff, and an update if one is due. */
-export async function upAgain(run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) {
+export async function upAgain(run: Provider, { id, outs }: ResourceState, news: Values, olds: Values = news) {
 	const handler = handlerOf(run, news);
 	const inputs = await checked(handler, news, olds);
 	const { changes } = await handler.diff(id, outs, inputs);
@@ -31,7 +31,7 @@ export async function upAgain(run: Provider, { id, outs }: Entry, news: Values, 
 }
 
 /** Its refresh: what the state holds after it, and whether that differs from what is declared. */
-export async function refreshed(run: Provider, { id, outs: olds }: Entry, news: Values) {
+export async function refreshed(run: Provider, { id, outs: olds }: ResourceState, news: Values) {
 	const handler = handlerOf(run, news);
 	const declared = await checked(handler, news, news);
 	const { props: outs = {}, inputs = {}, ...read } = await handler.read(id, olds);
@@ -40,25 +40,25 @@ export async function refreshed(run: Provider, { id, outs: olds }: Entry, news: 
 }
 
 /** An update, whatever a diff says. */
-export async function updated(run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) {
+export async function updated(run: Provider, { id, outs }: ResourceState, news: Values, olds: Values = news) {
 	const handler = handlerOf(run, news);
 	return { id, outs: (await handler.update(id, outs, await checked(handler, news, olds))).outs };
 }
 
 /** Fails to create or update a resource. Returns the state after it, which stays as it was if nothing was written. */
-export async function failedUp(run: Provider, news: Values, entry?: Entry) {
+export async function failedUp(run: Provider, news: Values, resource?: ResourceState) {
 	const handler = handlerOf(run, news);
-	const inputs = await checked(handler, news, entry === undefined ? {} : news);
-	const work = entry === undefined ? handler.create(inputs) : handler.update(entry.id, entry.outs, inputs);
+	const inputs = await checked(handler, news, resource === undefined ? {} : news);
+	const work = resource === undefined ? handler.create(inputs) : handler.update(resource.id, resource.outs, inputs);
 	const error = await work.then(
 		() => new Error("expected a failure"),
 		(reason: Error) => reason,
 	);
 	if (error instanceof InitError) return { id: error.id, outs: error.properties, error };
-	if (entry === undefined) throw error;
-	return { ...entry, error };
+	if (resource === undefined) throw error;
+	return { ...resource, error };
 }
 
 /** Returns true if a run without a refresh finds a difference. */
-export const differs = async (run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) =>
+export const differs = async (run: Provider, { id, outs }: ResourceState, news: Values, olds: Values = news) =>
 	(await handlerOf(run, news).diff(id, outs, await checked(handlerOf(run, news), news, olds))).changes;

@@ -100,8 +100,8 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		const refresh = await project.refresh("--diff");
 		await succeeds(refresh);
 		expect(flat(refresh)).toContain('~ label: "Front desk" => "by hand"');
-		const entry = (await project.resources()).find((resource) => resource.id === desk);
-		expect(entry?.outputs?.label).toBe("by hand");
+		const saved = (await project.resources()).find((resource) => resource.id === desk);
+		expect(saved?.outputs?.label).toBe("by hand");
 		expect(row()?.label).toBe("by hand");
 
 		add(folder, "accounts", read(`examples/accounts/${language}/${file}`));

@@ -28,8 +28,8 @@ async function story(service: Description | undefined) {
 		return made;
 	};
 	/** Refreshed by a run of its own, and repaired by another. */
-	const repaired = async (entry: { id: string; outs: Values }, news: Values) => {
-		const read = await refreshed(open(), entry, news);
+	const repaired = async (resource: { id: string; outs: Values }, news: Values) => {
+		const read = await refreshed(open(), resource, news);
 		note("drifted", read);
 		const done = await updated(open(), read, news);
 		note("repaired", [done.outs, await differs(open(), done, news)]);

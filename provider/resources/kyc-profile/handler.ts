@@ -56,10 +56,10 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	// The service shows only if there is an id number. A cleared one is sent again.
 	live: ({ id_number_set, ...record }) =>
 		liveValues(kycProfileProperties, { ...record, ...(id_number_set === false ? { id_number: null } : {}) }),
-	computed: (record, entry) => ({
+	computed: (record, saved) => ({
 		...liveOutputs(kycProfileOutputs, record),
 		reasons: record.reasons ?? [],
-		...submissionOutputs(record, entry, isRejected(record)),
+		...submissionOutputs(record, saved, isRejected(record)),
 	}),
 	isLocked,
 	prepare: withPaths,

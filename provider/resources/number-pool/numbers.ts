@@ -82,11 +82,11 @@ export class PoolNumbers {
 	}
 
 	/** Notes that this run declares these numbers, so that no delete of the run removes them. */
-	async declare(slots: readonly Pick<Slot, "index">[], hasEntry: boolean): Promise<void> {
+	async declare(slots: readonly Pick<Slot, "index">[], hasState: boolean): Promise<void> {
 		for (const { index } of slots) {
 			const inputs = memberInputs(this.#pool, index);
 			const claim = await plannedIdentity(this.#session, memberClaim, inputs);
-			if (claim !== undefined) this.#session.memory.number.declare({ token: claim.token, inputs, hasEntry });
+			if (claim !== undefined) this.#session.memory.number.declare({ token: claim.token, inputs, hasState });
 		}
 	}
 

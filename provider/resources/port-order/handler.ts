@@ -56,9 +56,9 @@ export const portOrder: Definition<PortOrderRecord> = {
 	labelOf: ({ numbers = [] }) => listed(numbers, ", "),
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
-	computed: (record, entry) => ({
+	computed: (record, saved) => ({
 		...liveOutputs(portOrderOutputs, record),
-		...submissionOutputs(record, entry, isRejected(record)),
+		...submissionOutputs(record, saved, isRejected(record)),
 	}),
 	prepare: withPaths,
 	isLocked,

@@ -11,7 +11,7 @@ import type { Values } from "../../../provider/properties/table";
 import { active, only, pending, reported, secret, step, warning } from "../../helpers/engine-events";
 import { aNumber, aTrunk, openProvider } from "../../helpers/provider";
 
-const codesOf = (entry: DriftedResource | undefined) => entry?.fixes.map(({ code }) => code);
+const codesOf = (resource: DriftedResource | undefined) => resource?.fixes.map(({ code }) => code);
 const headline = (report: DriftReport) => driftView(report, []).headline;
 const texts = (report: DriftReport) => {
 	const view = driftView(report, []);
@@ -75,10 +75,10 @@ test.each([
 
 test("warns of a trunk that is open to every address", () => {
 	const inputs = acl("198.51.100.0/24");
-	const entry = only(step("office", { type: "SipTrunk", inputs, live: { inputs: acl("0.0.0.0/0") } }));
-	expect(entry?.consequence).toContain("0.0.0.0/0");
+	const resource = only(step("office", { type: "SipTrunk", inputs, live: { inputs: acl("0.0.0.0/0") } }));
+	expect(resource?.consequence).toContain("0.0.0.0/0");
 	// After a refresh, check accepts the value, because the state has it.
-	expect(codesOf(entry)).toEqual(["restore", "accept"]);
+	expect(codesOf(resource)).toEqual(["restore", "accept"]);
 });
 
 test.each<[string, Values, Values, RegExp]>([
@@ -93,9 +93,9 @@ test.each<[string, Values, Values, RegExp]>([
 		/beyond the provider's limits: routing\.type: /,
 	],
 ])("offers a live value that check accepts after a refresh: %s %j %j", async (type, inputs, live, consequence) => {
-	const entry = only(step("x", { type, inputs, live: { inputs: live } }));
-	expect(codesOf(entry)).toEqual(["restore", "accept"]);
-	expect(entry?.consequence).toMatch(consequence);
+	const resource = only(step("x", { type, inputs, live: { inputs: live } }));
+	expect(codesOf(resource)).toEqual(["restore", "accept"]);
+	expect(resource?.consequence).toMatch(consequence);
 	const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
 	const [handler, news] = type === "Number" ? [run.number, aNumber(live)] : [run.sipTrunk, aTrunk(live)];
 	expect((await handler.check(news, news)).failures).toEqual([]);
@@ -140,10 +140,10 @@ test.each([
 	["port order in review", order({ status: "in_review" }), "waiting", "port-pending", ["wait"]],
 	["deleted port order", order(null), "deleted", undefined, ["restore", "accept"]],
 ] as const)("reports a %s", (_, made, kind, code, fixes) => {
-	const entry = only(step("x", made));
+	const resource = only(step("x", made));
 	const repair = { waiting: "none", problem: "manual", deleted: "create" }[kind];
-	expect(entry).toMatchObject({ kind, severity: kind === "waiting" ? "low" : "high", repair });
-	expect([entry?.code, codesOf(entry)]).toEqual([code, fixes]);
+	expect(resource).toMatchObject({ kind, severity: kind === "waiting" ? "low" : "high", repair });
+	expect([resource?.code, codesOf(resource)]).toEqual([code, fixes]);
 	expect(reported(step("x", made)).drifted).toBe(kind === "waiting" ? 0 : 1);
 });
 
@@ -183,9 +183,9 @@ test.each([
 		{ id: "n1", phoneNumber: "+311", status: "active" },
 		{ id: "n2", phoneNumber: "+312", status },
 	];
-	const entry = only(step("all", { type: "Activation", outputs: { numbers }, op: "update" }));
-	expect(entry?.kind).toBe(kind);
-	expect(entry?.consequence).toContain(consequence);
+	const resource = only(step("all", { type: "Activation", outputs: { numbers }, op: "update" }));
+	expect(resource?.kind).toBe(kind);
+	expect(resource?.consequence).toContain(consequence);
 });
 
 test("reports a lost reference as drift, and another claim as a problem", () => {

@@ -14,7 +14,7 @@ import { nameIn } from "../../../provider/resources/number-pool/properties";
 import { useAccount } from "../../helpers/account";
 import { previewOf } from "../../helpers/preview";
 import { aNumber, aPool, type Provider } from "../../helpers/provider";
-import { type Entry, handlerOf, type State } from "../../helpers/runs";
+import { handlerOf, type ResourceState, type State } from "../../helpers/runs";
 
 vi.setConfig({ testTimeout: 600_000 });
 const { emulator, clock, open } = useAccount();
@@ -120,15 +120,15 @@ function declarationsOf(
 /** Applies an event. Returns the URN of a tainted resource. */
 async function happen(run: Provider, stack: State, { what, at }: World["events"][number]): Promise<string | undefined> {
 	const urn = [...stack.keys()][at % Math.max(1, stack.size)];
-	const entry = urn === undefined ? undefined : stack.get(urn);
+	const resource = urn === undefined ? undefined : stack.get(urn);
 	const record = emulator.live()[at % Math.max(1, emulator.live().length)];
-	if (urn === undefined || entry === undefined || record === undefined) return undefined;
+	if (urn === undefined || resource === undefined || record === undefined) return undefined;
 	switch (what) {
 		case "lost from the state":
 			stack.delete(urn);
 			return undefined;
 		case "retained":
-			await handlerOf(run, entry.outs).delete(entry.id, { ...entry.outs, onDelete: "retain" });
+			await handlerOf(run, resource.outs).delete(resource.id, { ...resource.outs, onDelete: "retain" });
 			stack.delete(urn);
 			return undefined;
 		case "claimed":
@@ -160,7 +160,7 @@ interface Held {
 }
 
 /** Returns the numbers of a resource. */
-const numbersOf = ({ type, name }: PlanStep, { id, outs }: Entry): Held[] =>
+const numbersOf = ({ type, name }: PlanStep, { id, outs }: ResourceState): Held[] =>
 	type === "NumberPool"
 		? membersIn(outs).map((member) => ({ name: nameIn(outs, member.index), id: member.id, outs: member.outs }))
 		: [{ name, id, outs }];
@@ -230,11 +230,15 @@ async function performWrite({ run, stack, actions, failed }: Performed, step: Pl
 	if (op === "update") actions.push(...removalsOf(held, live, stack));
 }
 
-async function performDelete({ run, stack, actions }: Performed, step: PlanStep, entry: Entry): Promise<void> {
+async function performDelete(
+	{ run, stack, actions }: Performed,
+	step: PlanStep,
+	resource: ResourceState,
+): Promise<void> {
 	const live = liveIds();
 	try {
-		await handlerOf(run, entry.outs).delete(entry.id, entry.outs);
-		actions.push(...removalsOf(numbersOf(step, entry), live, stack));
+		await handlerOf(run, resource.outs).delete(resource.id, resource.outs);
+		actions.push(...removalsOf(numbersOf(step, resource), live, stack));
 	} catch (error) {
 		actions.push(`refuse ${step.name} ${codeIn(error)}`);
 	}
@@ -248,7 +252,7 @@ const removalsOf = (numbers: readonly Held[], live: ReadonlySet<string>, stack: 
 		.filter(({ id }) => live.has(id) && !idsIn(stack).includes(id))
 		.map((number) => `${removalOf(number)} ${number.name} ${number.id}`);
 
-async function write(run: Provider, { op, old }: PlanStep, news: Values): Promise<Entry> {
+async function write(run: Provider, { op, old }: PlanStep, news: Values): Promise<ResourceState> {
 	const handler = handlerOf(run, news);
 	if (op === "update" && old !== undefined) return { id: old.id, ...(await handler.update(old.id, old.outputs, news)) };
 	// Before a replacement, the engine checks once more without old inputs.

@@ -13,7 +13,7 @@ import { origin, secret } from "../../helpers/engine-events";
 import { submitPort } from "../../helpers/ports";
 import { previewOf } from "../../helpers/preview";
 import { aNumber, aPool, aPortOrder, checked, create, failureOf, type ProviderOptions } from "../../helpers/provider";
-import { type Entry, handlerOf, refreshed, type State, urnOf } from "../../helpers/runs";
+import { handlerOf, type ResourceState, refreshed, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
 
@@ -47,7 +47,7 @@ async function planned(
 /** Returns the stack after an `up` of the program. */
 async function upped(program: readonly Values[]): Promise<State> {
 	const run = open();
-	const made = program.map(async (news): Promise<[string, Entry]> => {
+	const made = program.map(async (news): Promise<[string, ResourceState]> => {
 		const inputs = await checked(handlerOf(run, news), news);
 		return [urnOf(news), { inputs, ...(await handlerOf(run, news).create(inputs)) }];
 	});
@@ -148,8 +148,8 @@ describe("purchases", () => {
 		const stack = await upped([declared()]);
 		await clock.sleep(1000 * 3_600_000);
 		emulator.remove("number", String(emulator.live()[0]?.id));
-		const [[urn, entry] = ["", { id: "", outs: {} }]] = stack;
-		stack.set(urn, { ...entry, ...(await refreshed(open(), entry, declared())), inputs: declared() });
+		const [[urn, resource] = ["", { id: "", outs: {} }]] = stack;
+		stack.set(urn, { ...resource, ...(await refreshed(open(), resource, declared())), inputs: declared() });
 		const line = aNumber({ adopt: both[index] }, "line");
 		const report = await planned([declared(args), line], { stack });
 		const { messageCode } = await failureOf(create(open().number, line));

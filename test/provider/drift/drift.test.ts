@@ -12,7 +12,7 @@ import { digest } from "../../helpers/kinds";
 import { observed } from "../../helpers/observed";
 import { aNumber, aPool, aTrunk, aWebhook, create, declaration, openProvider } from "../../helpers/provider";
 import { read } from "../../helpers/repository";
-import { differs, type Entry } from "../../helpers/runs";
+import { differs, type ResourceState } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -121,8 +121,8 @@ test.each<[string, Kind, Change]>([
 });
 
 /** A refresh by the next run. */
-async function refreshed(entry: Entry, news: Values) {
-	const { drifts, ...result } = await observed(open(), entry, news);
+async function refreshed(resource: ResourceState, news: Values) {
+	const { drifts, ...result } = await observed(open(), resource, news);
 	return { ...result, drift: drifts[0] };
 }
 

@@ -51,12 +51,12 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		const afterRefresh = await refreshed(id, outs);
 		expect(afterRefresh).toMatchObject({ codes: ["claimed"], text: expect.stringMatching(/theirs\/prod|order 4711/) });
 		expect(await differs(open(), afterRefresh, declare())).toBe(false);
-		const entry = isSeen ? afterRefresh : { id, outs };
+		const resource = isSeen ? afterRefresh : { id, outs };
 		const before = emulator.requests().length;
-		const error = await failureOf(updated(open(), entry, declare()));
+		const error = await failureOf(updated(open(), resource, declare()));
 		expect(error).toMatchObject({ kind: "Claimed", messageCode: "claimed" });
 		const run = open();
-		await run[name].delete(id, entry.outs);
+		await run[name].delete(id, resource.outs);
 		expect(codesOf(run.warnings)).toEqual(["claimed"]);
 		expect(emulator.writes(before)).toEqual([]);
 		expect(row(id)).toMatchObject({ id, reference });

@@ -180,12 +180,12 @@ describe("a value in the service's spelling", () => {
 		expect(first.warnings.filter((text) => text.endsWith("[telephony:respelled]"))).toHaveLength(1);
 		expect(made.outs[property]).toEqual(news[property]);
 		const before = emulator.requests().length;
-		let entry = { id: made.id, outs: made.outs };
+		let resource = { id: made.id, outs: made.outs };
 		for (let round = 0; round < 2; round++) {
 			const run = open();
-			const read = await refreshed(run, entry, news);
+			const read = await refreshed(run, resource, news);
 			expect(read).toMatchObject({ changes: false, outs: { [property]: news[property] } });
-			entry = await upAgain(run, read, news);
+			resource = await upAgain(run, read, news);
 			expect(run.warnings).toEqual([]);
 		}
 		expect(emulator.requests(before).filter((request) => !request.startsWith("GET"))).toEqual([]);

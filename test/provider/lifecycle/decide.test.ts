@@ -123,7 +123,7 @@ describe("an adoption", () => {
 
 	test("is refused for an object that another resource of the program has", () => {
 		const memory = new Memory();
-		memory.declare({ token: neighbour.token, inputs: {}, hasEntry: true });
+		memory.declare({ token: neighbour.token, inputs: {}, hasState: true });
 		memory.acquire(neighbour.token, "num_1");
 		expect(adopting({ id: "num_1" }, { memory })).toMatchObject({ refusal: { why: "adopt-shared" } });
 	});
@@ -168,7 +168,7 @@ describe("an update", () => {
 
 	test("refuses what another resource of the program has", () => {
 		const memory = new Memory();
-		memory.declare({ token: neighbour.token, inputs: {}, hasEntry: true });
+		memory.declare({ token: neighbour.token, inputs: {}, hasState: true });
 		memory.acquire(neighbour.token, "num_1");
 		expect(decide(at(mine, "l"), memory)).toEqual({ do: "refuse", why: "shared" });
 	});
@@ -213,7 +213,7 @@ describe("a delete", () => {
 	])("decides for an object with a cleared reference if %s", (_, declared, created, becomes) => {
 		const memory = new Memory();
 		const { token } = mine;
-		if (declared !== undefined) memory.declare({ token, inputs: { ...declared }, hasEntry: false });
+		if (declared !== undefined) memory.declare({ token, inputs: { ...declared }, hasState: false });
 		if (created !== "") memory.acquire(token, created);
 		expect(decide({ id: "num_1", reference: null }, { memory }).do).toBe(becomes);
 	});

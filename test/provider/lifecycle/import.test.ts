@@ -44,15 +44,15 @@ describe.each(kinds)("the import of a $noun", ({ name, path, byHand, declare, te
 	test("keeps it on the account, and claims it in its first update", async () => {
 		const id = await made();
 		const run = open();
-		const entry = await imported(run, id, declare({}, "other"));
-		expect(entry.inputs).toMatchObject(buys ? { onDelete: "retain" } : { adopt: id });
-		expect(entry.outs).toMatchObject({ onDelete: "retain" });
-		expect(await differs(run, entry, entry.news, entry.inputs)).toBe(false);
-		await run[name].read(id, entry.outs);
+		const resource = await imported(run, id, declare({}, "other"));
+		expect(resource.inputs).toMatchObject(buys ? { onDelete: "retain" } : { adopt: id });
+		expect(resource.outs).toMatchObject({ onDelete: "retain" });
+		expect(await differs(run, resource, resource.news, resource.inputs)).toBe(false);
+		await run[name].read(id, resource.outs);
 		expect(run.warnings).toEqual([]);
-		await open()[name].delete(id, entry.outs);
+		await open()[name].delete(id, resource.outs);
 		expect(emulator.rows(name)).toMatchObject([{ id, reference: expect.stringContaining(".left~") }]);
-		const { outs } = await updated(open(), entry, entry.news, entry.inputs);
+		const { outs } = await updated(open(), resource, resource.news, resource.inputs);
 		expect(emulator.row(id)?.reference).toContain(String(outs.lease));
 	});
 
@@ -77,10 +77,10 @@ describe.each(kinds)("the import of a $noun", ({ name, path, byHand, declare, te
 		const { id, outs } = await create(open(elsewhere)[name], declare());
 		await open(elsewhere)[name].delete(id, { ...outs, onDelete: "retain" });
 		const run = open();
-		const entry = await imported(run, id, declare({}, "other"));
-		await run[name].read(id, entry.outs);
+		const resource = await imported(run, id, declare({}, "other"));
+		await run[name].read(id, resource.outs);
 		expect(run.warnings).toEqual([]);
-		const done = await updated(open(), entry, { ...entry.news, [text]: "x" }, entry.inputs);
+		const done = await updated(open(), resource, { ...resource.news, [text]: "x" }, resource.inputs);
 		expect(emulator.row(id)?.reference).toContain(String(done.outs.lease));
 	});
 
@@ -176,11 +176,11 @@ test("the import of a trunk beyond our limits passes its own check", async () =>
 	const auth = { mode: "ip_acl", allowed_cidrs: ["10.20.0.0/16", "0.0.0.0/0"] };
 	const { id } = (await emulator.call("POST", "/trunks", { name: "Office", auth, capacity: 10 })).body;
 	const run = open();
-	const entry = await imported(run, id, aTrunk({}, "other"));
-	expect(await checked(run.sipTrunk, entry.news, entry.inputs)).toMatchObject(entry.inputs);
-	const [first = ""] = (entry.inputs.auth as { allowedCidrs: string[] }).allowedCidrs;
-	const narrowed = { ...entry.news, auth: { mode: "ip_acl", allowedCidrs: [first] }, capacity: 12 };
-	const { outs } = await updated(open(), entry, narrowed, entry.inputs);
+	const resource = await imported(run, id, aTrunk({}, "other"));
+	expect(await checked(run.sipTrunk, resource.news, resource.inputs)).toMatchObject(resource.inputs);
+	const [first = ""] = (resource.inputs.auth as { allowedCidrs: string[] }).allowedCidrs;
+	const narrowed = { ...resource.news, auth: { mode: "ip_acl", allowedCidrs: [first] }, capacity: 12 };
+	const { outs } = await updated(open(), resource, narrowed, resource.inputs);
 	expect(outs).toMatchObject({ capacity: 12, auth: { allowedCidrs: [first] } });
 	expect(run.warnings).toEqual([]);
 });

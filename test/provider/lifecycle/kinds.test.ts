@@ -37,8 +37,8 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			emulator.control.settings({ features, readLagMs });
 			proxy.plan = (_, method) => (method === "PATCH" ? { kind: "empty" } : undefined);
 			const [run, later] = [openProvider(proxy, { clock }), openProvider(proxy, { clock })];
-			const entry = await create(run[name], declare({ [text]: "a" }));
-			const done = await upAgain(openProvider(proxy, { clock }), entry, declare({ [text]: "b" }));
+			const resource = await create(run[name], declare({ [text]: "a" }));
+			const done = await upAgain(openProvider(proxy, { clock }), resource, declare({ [text]: "b" }));
 			expect([done.outs[text], emulator.rows(name)[0]?.[text]]).toEqual(["b", "b"]);
 			expect(await refreshed(later, done, declare({ [text]: "b" }))).toMatchObject({ changes: false });
 			expect([...run.warnings, ...later.warnings]).toEqual([]);

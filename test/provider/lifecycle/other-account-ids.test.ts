@@ -6,15 +6,15 @@ import type { Values } from "../../../provider/properties/table";
 import { dynamic, identity } from "../../helpers/claim-source";
 import { usePlainService } from "../../helpers/plain-service";
 import { allGone, aNumber, create, openProvider, type Provider } from "../../helpers/provider";
-import type { Entry } from "../../helpers/runs";
+import type { ResourceState } from "../../helpers/runs";
 
 const otherStack = formatReference(identity({}, dynamic.replace("dev", "prod")), "theirs");
 
-interface Saved extends Entry {
+interface Saved extends ResourceState {
 	declare(args?: Values): Values;
 }
 
-const operations: readonly ((run: Provider, entry: Saved) => Promise<unknown>)[] = [
+const operations: readonly ((run: Provider, resource: Saved) => Promise<unknown>)[] = [
 	({ number }, { id, outs }) => number.read(id, outs),
 	({ number }, { id, outs, declare }) => number.update(id, outs, declare({ label: "x" })),
 	({ number }, { id, outs }) => number.delete(id, outs),

@@ -13,7 +13,7 @@ import {
 	type Provider,
 	type ProviderOptions,
 } from "../../helpers/provider";
-import type { Entry } from "../../helpers/runs";
+import type { ResourceState } from "../../helpers/runs";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -29,7 +29,7 @@ const codes = async (works: readonly Promise<unknown>[]) =>
 const wrongOf = <T>(works: readonly T[]) => works.map(() => "wrong-account");
 /** The provider doesn't know the requirements of this country. A profile without documents stays a draft. */
 const valid = (name: string): Values => (name === "kycProfile" ? { country: "US" } : {});
-const made = (handler: Handler, inputs: Values): Promise<Entry> =>
+const made = (handler: Handler, inputs: Values): Promise<ResourceState> =>
 	create(handler, inputs).catch((error: unknown) => {
 		if (error instanceof InitError) return { id: error.id, outs: error.properties };
 		throw error;
@@ -93,7 +93,7 @@ describe.each([
 describe("the numbers of a stack that shrank", () => {
 	/** Buys numbers, an hour apart. */
 	const bought = async (names: readonly string[]) => {
-		const made: Entry[] = [];
+		const made: ResourceState[] = [];
 		// Without references, only the run knows which numbers are its own.
 		const run = right.open();
 		for (const name of names) {
@@ -103,7 +103,7 @@ describe("the numbers of a stack that shrank", () => {
 		return made;
 	};
 	/** Refreshes all numbers in one run. Returns `found`, `lost`, or the code of the error. */
-	const refreshAll = async (run: Provider, state: readonly Entry[]) =>
+	const refreshAll = async (run: Provider, state: readonly ResourceState[]) =>
 		Promise.all(
 			state.map(({ id, outs }) =>
 				run.number.read(id, outs).then(

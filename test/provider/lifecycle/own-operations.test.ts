@@ -75,7 +75,7 @@ describe("a refresh of objects that a list shows without such properties", () =>
 		const made = await Promise.all(all.map((news) => create(run.number, news)));
 		const refresh = async () => {
 			const next = open();
-			const read = await Promise.all(made.map((entry, index) => refreshed(next, entry, all[index] as Values)));
+			const read = await Promise.all(made.map((resource, index) => refreshed(next, resource, all[index] as Values)));
 			return read.map(({ changes }) => changes);
 		};
 		expect(await refresh()).toEqual([false, false, false, false, false]);

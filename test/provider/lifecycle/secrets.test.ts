@@ -7,7 +7,7 @@ import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, secretIn, secretKinds } from "../../helpers/kinds";
 import { aTrunk, codesOf, create, openProvider } from "../../helpers/provider";
-import { differs, type Entry, failedUp, updated } from "../../helpers/runs";
+import { differs, failedUp, type ResourceState, updated } from "../../helpers/runs";
 
 const emulator = useEmulator();
 const proxy = useFaultProxy(emulator);
@@ -27,89 +27,89 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 		await tick();
 	};
 	const adopting = async () => (await emulator.call("POST", path, byHand)).body.id;
-	const refresh = async ({ id, outs }: Entry, run = open()) => {
+	const refresh = async ({ id, outs }: ResourceState, run = open()) => {
 		const { props = {}, inputs } = await run[name].read(id, outs);
 		expect(inputs).not.toHaveProperty(output);
 		return { id, outs: props, codes: codesOf(run.warnings) };
 	};
 
 	test("changes once for each new rotation value", async () => {
-		const entry = await made({ [rotation]: 1 });
-		expect(entry.outs[output]).toBe(live(entry.id));
-		const edited = await updated(open(), entry, declare({ [rotation]: 1, ...edit }));
-		expect([edited.outs[output], live(entry.id)]).toEqual(Array(2).fill(entry.outs[output]));
+		const resource = await made({ [rotation]: 1 });
+		expect(resource.outs[output]).toBe(live(resource.id));
+		const edited = await updated(open(), resource, declare({ [rotation]: 1, ...edit }));
+		expect([edited.outs[output], live(resource.id)]).toEqual(Array(2).fill(resource.outs[output]));
 		const wanted = declare({ [rotation]: 2, ...edit });
 		expect(await differs(open(), edited, wanted)).toBe(true);
 		const rotated = await updated(open(), edited, wanted);
-		expect(rotated.outs[output]).not.toBe(entry.outs[output]);
-		expect(rotated.outs).toMatchObject({ [output]: live(entry.id), [rotation]: 2 });
+		expect(rotated.outs[output]).not.toBe(resource.outs[output]);
+		expect(rotated.outs).toMatchObject({ [output]: live(resource.id), [rotation]: 2 });
 		expect(await differs(open(), rotated, wanted)).toBe(false);
 	});
 
 	test("stays while another can't be made, and changes in the next up", async () => {
-		const entry = await made({ [rotation]: 1 });
+		const resource = await made({ [rotation]: 1 });
 		emulator.control.faults.set({ operation, status: 500, every: true });
 		const wanted = declare({ [rotation]: 2, ...edit });
-		const saved = await failedUp(open(), wanted, entry);
-		expect(saved.outs).toMatchObject({ [output]: live(entry.id), [rotation]: 1, ...edit });
+		const saved = await failedUp(open(), wanted, resource);
+		expect(saved.outs).toMatchObject({ [output]: live(resource.id), [rotation]: 1, ...edit });
 		emulator.control.faults.clear();
 		const { outs } = await updated(open(), saved, wanted);
-		expect(outs[output]).not.toBe(entry.outs[output]);
-		expect(outs).toMatchObject({ [output]: live(entry.id), [rotation]: 2 });
+		expect(outs[output]).not.toBe(resource.outs[output]);
+		expect(outs).toMatchObject({ [output]: live(resource.id), [rotation]: 2 });
 	});
 
 	test("is replaced by the next up if the response to its rotation was lost", async () => {
-		const entry = await made({ [rotation]: 1 });
+		const resource = await made({ [rotation]: 1 });
 		await tick();
 		emulator.control.faults.set({ operation, kind: "reset", phase: "after", every: true });
-		const saved = await failedUp(open(), declare({ [rotation]: 2 }), entry);
+		const saved = await failedUp(open(), declare({ [rotation]: 2 }), resource);
 		emulator.control.faults.clear();
 		expect(openIn(saved.outs).isDirty).toBe(true);
 		const afterRefresh = await refresh(saved);
 		expect(afterRefresh).toMatchObject({ codes: [], outs: { [output]: "" } });
-		expect((await updated(open(), afterRefresh, declare({ [rotation]: 2 }))).outs[output]).toBe(live(entry.id));
+		expect((await updated(open(), afterRefresh, declare({ [rotation]: 2 }))).outs[output]).toBe(live(resource.id));
 	});
 
 	test("is replaced if the state lacks it, or an interrupted run made it", async () => {
-		const entry = await made();
-		const { [output]: first, ...outs } = entry.outs;
-		const second = (await updated(open(), { id: entry.id, outs }, declare(edit))).outs[output];
+		const resource = await made();
+		const { [output]: first, ...outs } = resource.outs;
+		const second = (await updated(open(), { id: resource.id, outs }, declare(edit))).outs[output];
 		const { outs: third } = await made();
 		expect(new Set([first, second, third[output]]).size).toBe(3);
-		expect(third[output]).toBe(live(entry.id));
+		expect(third[output]).toBe(live(resource.id));
 	});
 
 	test("is reported once after a rotation outside Pulumi, and replaced", async () => {
-		const entry = await made();
-		await replacedByHand(entry.id);
-		const reference = emulator.row(entry.id)?.reference;
-		emulator.edit(name, entry.id, { reference: "order 4711" });
-		expect((await refresh(entry)).codes, "another owner's").toEqual(["claimed"]);
-		emulator.edit(name, entry.id, { reference });
-		const afterRefresh = await refresh(entry);
+		const resource = await made();
+		await replacedByHand(resource.id);
+		const reference = emulator.row(resource.id)?.reference;
+		emulator.edit(name, resource.id, { reference: "order 4711" });
+		expect((await refresh(resource)).codes, "another owner's").toEqual(["claimed"]);
+		emulator.edit(name, resource.id, { reference });
+		const afterRefresh = await refresh(resource);
 		expect(afterRefresh).toMatchObject({ codes: ["secret-replaced"], outs: { [output]: "" } });
-		expect(afterRefresh.outs[marker]).not.toEqual(entry.outs[marker]);
+		expect(afterRefresh.outs[marker]).not.toEqual(resource.outs[marker]);
 		expect(await differs(open(), afterRefresh, declare())).toBe(true);
 		const mended = await updated(open(), afterRefresh, declare());
-		expect(mended.outs[output]).toBe(live(entry.id));
+		expect(mended.outs[output]).toBe(live(resource.id));
 		expect(await refresh(mended)).toMatchObject({ codes: [], outs: { [output]: mended.outs[output] } });
-		await replacedByHand(entry.id);
-		expect((await updated(open(), mended, declare(edit))).outs[output], "without a refresh").toBe(live(entry.id));
+		await replacedByHand(resource.id);
+		expect((await updated(open(), mended, declare(edit))).outs[output], "without a refresh").toBe(live(resource.id));
 	});
 
 	test.each<[string, (key: string, value: unknown) => unknown]>([
 		["respells", (key, value) => (key === "password_updated_at" ? String(value).replace("Z", "+00:00") : value)],
 		["hides", (key, value) => (/^(password_updated_at|secret_version)$/.test(key) ? undefined : value)],
 	])("stays if the service %s what marks a new one", async (_, reviver) => {
-		const entry = await made();
+		const resource = await made();
 		proxy.rewrite = (text) => (text === "" ? text : JSON.stringify(JSON.parse(text, reviver)));
-		const afterRefresh = await refresh(entry, openProvider(proxy));
-		const { [output]: secret, [marker]: mark } = entry.outs;
+		const afterRefresh = await refresh(resource, openProvider(proxy));
+		const { [output]: secret, [marker]: mark } = resource.outs;
 		expect(afterRefresh).toMatchObject({ codes: [], outs: { [output]: secret, [marker]: mark } });
 		const edited = await updated(openProvider(proxy), afterRefresh, declare(edit));
-		expect([edited.outs[output], rotations()]).toEqual([live(entry.id), []]);
+		expect([edited.outs[output], rotations()]).toEqual([live(resource.id), []]);
 		const { [marker]: _before, ...older } = edited.outs;
-		expect(await refresh({ id: entry.id, outs: older })).toMatchObject({
+		expect(await refresh({ id: resource.id, outs: older })).toMatchObject({
 			codes: [],
 			outs: { [output]: edited.outs[output], [marker]: mark },
 		});
@@ -145,11 +145,11 @@ describe.each(secretKinds)("the secret of a $noun", (kind) => {
 	test("stays unknown for an adopted object until a rotation", async () => {
 		const id = await adopting();
 		const before = live(id);
-		const entry = await create(open()[name], declare({ adopt: id }));
-		expect(entry.outs).toHaveProperty(marker);
+		const resource = await create(open()[name], declare({ adopt: id }));
+		expect(resource.outs).toHaveProperty(marker);
 		const news = declare({ adopt: id, ...edit });
-		const edited = await updated(open(), entry, news);
-		for (const { outs } of [entry, edited]) expect(outs).not.toHaveProperty(output);
+		const edited = await updated(open(), resource, news);
+		for (const { outs } of [resource, edited]) expect(outs).not.toHaveProperty(output);
 		expect({ live: live(id), rotations: rotations() }).toEqual({ live: before, rotations: [] });
 		await replacedByHand(id);
 		const theirs = live(id);

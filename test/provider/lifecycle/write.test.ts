@@ -7,7 +7,7 @@ import { useAccount } from "../../helpers/account";
 import type { Kind } from "../../helpers/emulator";
 import { freeKinds, kinds } from "../../helpers/kinds";
 import { aNumber, create, failureOf } from "../../helpers/provider";
-import { differs, type Entry, failedUp, refreshed, upAgain, updated } from "../../helpers/runs";
+import { differs, failedUp, type ResourceState, refreshed, upAgain, updated } from "../../helpers/runs";
 
 const { emulator, open, live } = useAccount();
 const { rows } = emulator;
@@ -16,14 +16,14 @@ const routing = { type: "forward", to: "+31201234567" };
 const target = { host: "pbx.example.com" };
 
 /** A failed up under this fault; what it saved. */
-const failed = async (fault: FaultRequest, news: Values, entry?: Entry) => {
+const failed = async (fault: FaultRequest, news: Values, resource?: ResourceState) => {
 	emulator.control.faults.set(fault);
-	const { error: _, ...saved } = await failedUp(open(), news, entry);
+	const { error: _, ...saved } = await failedUp(open(), news, resource);
 	emulator.control.faults.clear();
 	return saved;
 };
 /** A run whose state is lost: it writes, and nothing of it is saved. */
-const lostUp = (entry: Entry, news: Values) => updated(open(), entry, news);
+const lostUp = (resource: ResourceState, news: Values) => updated(open(), resource, news);
 
 describe.each<[Kind, Values, Values, string, unknown]>([
 	["number", { routing }, {}, "routing", null],
@@ -68,11 +68,11 @@ describe.each([
 
 	test.each([true, false])("sends nothing if nothing changes; with references: %s", async (isKept) => {
 		emulator.control.settings({ features: { reference: isKept } });
-		const entry = await made(more);
-		expect(entry.outs).not.toHaveProperty("open");
+		const resource = await made(more);
+		expect(resource.outs).not.toHaveProperty("open");
 		const before = emulator.writes().length;
-		const same = await updated(open(), entry, declare(more));
-		expect({ writes: emulator.writes().length, outs: same.outs }).toEqual({ writes: before, outs: entry.outs });
+		const same = await updated(open(), resource, declare(more));
+		expect({ writes: emulator.writes().length, outs: same.outs }).toEqual({ writes: before, outs: resource.outs });
 		expect(same.outs.lease).toMatch(/./);
 		const changed = await updated(open(), same, declare());
 		expect(emulator.writes()).toHaveLength(before + 1);
@@ -80,22 +80,22 @@ describe.each([
 	});
 
 	test("clears what a run with a lost state has set", async () => {
-		const entry = await made();
-		await lostUp(entry, declare(more));
-		const { outs } = await updated(open(), entry, declare());
+		const resource = await made();
+		await lostUp(resource, declare(more));
+		const { outs } = await updated(open(), resource, declare());
 		expect(rows(name)).toMatchObject([{ ...cleared, ...reference(outs.lease) }]);
 	});
 
 	test("clears it also if a read lags behind the refresh that saw that run", async () => {
-		const entry = await made();
+		const resource = await made();
 		const before = rows(name)[0]?.reference;
-		await lostUp(entry, declare(more));
-		const { outs } = await refreshed(open(), entry, declare());
+		await lostUp(resource, declare(more));
+		const { outs } = await refreshed(open(), resource, declare());
 		expect(openIn(outs).isDirty).toBe(true);
-		emulator.edit(name, entry.id, { reference: before });
-		const updatedState = await upAgain(open(), { id: entry.id, outs }, declare());
+		emulator.edit(name, resource.id, { reference: before });
+		const updatedState = await upAgain(open(), { id: resource.id, outs }, declare());
 		expect(rows(name)).toMatchObject([{ ...cleared, ...reference(updatedState.outs.lease) }]);
-		expect(updatedState.outs.lease).not.toBe(entry.outs.lease);
+		expect(updatedState.outs.lease).not.toBe(resource.outs.lease);
 		expect(updatedState.outs).not.toHaveProperty("open");
 	});
 
@@ -104,27 +104,31 @@ describe.each([
 		[{ kind: "status", status: 500 }, true],
 		[{ kind: "status", status: 403 }, false],
 	])("marks the state dirty if its outcome is unknown: %j %s", async (fault, isDirty) => {
-		const entry = await made();
-		const { outs } = await failed({ operation, every: true, ...fault } as FaultRequest, declare(more), entry);
+		const resource = await made();
+		const { outs } = await failed({ operation, every: true, ...fault } as FaultRequest, declare(more), resource);
 		expect(openIn(outs)).toMatchObject({ leases: [expect.any(String)], isDirty });
-		expect(outs).toMatchObject({ token: entry.outs.token, lease: entry.outs.lease, __provider: expect.anything() });
+		expect(outs).toMatchObject({
+			token: resource.outs.token,
+			lease: resource.outs.lease,
+			__provider: expect.anything(),
+		});
 		expect(JSON.parse(JSON.stringify(outs))).toStrictEqual(outs);
 	});
 
 	test("writes a cleared reference again, also without a refresh", async () => {
-		const entry = await made(more);
-		emulator.edit(name, entry.id, { reference: null });
-		const { outs } = await updated(open(), entry, declare(more));
+		const resource = await made(more);
+		emulator.edit(name, resource.id, { reference: null });
+		const { outs } = await updated(open(), resource, declare(more));
 		expect(rows(name)).toMatchObject([reference(outs.lease)]);
 	});
 
 	test("claims a renamed object, also if the first try fails", async () => {
-		const entry = await create(open()[name], declare({}, "old"));
-		const saved = await failed({ operation, every: true, status: 403 }, declare({}, "new"), entry);
-		expect(rows(name)).toMatchObject([reference(entry.outs.token)]);
+		const resource = await create(open()[name], declare({}, "old"));
+		const saved = await failed({ operation, every: true, status: 403 }, declare({}, "new"), resource);
+		expect(rows(name)).toMatchObject([reference(resource.outs.token)]);
 		expect(await differs(open(), saved, declare({}, "new"))).toBe(true);
 		const { outs } = await updated(open(), saved, declare({}, "new"));
-		expect(outs.token).not.toBe(entry.outs.token);
+		expect(outs.token).not.toBe(resource.outs.token);
 		expect(rows(name)).toMatchObject([reference(`${outs.token}`)]);
 	});
 
@@ -137,13 +141,13 @@ describe.each([
 			["was carried out without a response", { kind: "reset", phase: "after", every: true }],
 			["was answered by a gateway", { kind: "html", status: 502, phase: "after", every: true }],
 		])("is no drift in a refresh: it %s", async (reason, fault) => {
-			const entry = await create(open()[name], before);
-			const saved = await failed({ operation, ...fault } as FaultRequest, after, entry);
+			const resource = await create(open()[name], before);
+			const saved = await failed({ operation, ...fault } as FaultRequest, after, resource);
 			const run = open();
 			// The engine compares with the inputs from before the failed write.
 			expect(await refreshed(run, saved, before)).toMatchObject({ changes: false });
 			expect(run.warnings).toEqual([]);
-			emulator.edit(name, entry.id, secondEdit);
+			emulator.edit(name, resource.id, secondEdit);
 			// Nothing is compared until the next up has written everything.
 			const changes = reason === "was refused";
 			const first = await refreshed(open(), saved, before);
@@ -155,16 +159,16 @@ describe.each([
 			["its new values, refreshed", after, true],
 			["its old values", before, false],
 		])("is followed by an up that writes what the program declares: %s", async (_, wanted, isRefreshed) => {
-			const entry = await create(open()[name], before);
-			const saved = await failed({ operation, kind: "reset", phase: "after", every: true }, after, entry);
+			const resource = await create(open()[name], before);
+			const saved = await failed({ operation, kind: "reset", phase: "after", every: true }, after, resource);
 			const run = open();
 			const afterRefresh = isRefreshed
-				? { ...entry, outs: (await run[name].read(entry.id, saved.outs)).props ?? {} }
+				? { ...resource, outs: (await run[name].read(resource.id, saved.outs)).props ?? {} }
 				: saved;
 			// The engine updates a state with errors of its initialization, whatever diff says.
 			const isDue = (await differs(run, afterRefresh, wanted)) || !isRefreshed;
 			const done = isDue ? await updated(run, afterRefresh, wanted) : afterRefresh;
-			expect(emulator.row(entry.id)?.[text]).toBe(wanted[text]);
+			expect(emulator.row(resource.id)?.[text]).toBe(wanted[text]);
 			expect(await differs(open(), done, wanted)).toBe(false);
 		});
 	});
@@ -180,8 +184,8 @@ describe("a state", () => {
 	});
 
 	test("recognizes its own write that arrives after a later one", async () => {
-		const entry = await create(open().number, aNumber());
-		const saved = await failed(lost, aNumber({ label: "a" }), entry);
+		const resource = await create(open().number, aNumber());
+		const saved = await failed(lost, aNumber({ label: "a" }), resource);
 		const { id, outs } = await updated(open(), saved, aNumber({ label: "b" }));
 		const [late, ...more] = openIn(outs).leases;
 		expect([more, openIn(outs).isDirty]).toEqual([[], false]);
@@ -221,9 +225,9 @@ test.each(freeKinds)("saves a resumed $noun though nothing of it could be writte
 
 test("a service without PATCH sells a number, and refuses to configure it", async () => {
 	emulator.control.settings({ features: { patchNumber: false } });
-	const entry = await create(open().number, aNumber());
-	expect(entry.outs).not.toHaveProperty("open");
-	expect(entry.outs.lease).toMatch(/./);
-	expect((await failureOf(updated(open(), entry, aNumber({ label: "x" })))).kind).toBe("NotOffered");
-	expect(live()).toMatchObject([{ id: entry.id, label: null }]);
+	const resource = await create(open().number, aNumber());
+	expect(resource.outs).not.toHaveProperty("open");
+	expect(resource.outs.lease).toMatch(/./);
+	expect((await failureOf(updated(open(), resource, aNumber({ label: "x" })))).kind).toBe("NotOffered");
+	expect(live()).toMatchObject([{ id: resource.id, label: null }]);
 });

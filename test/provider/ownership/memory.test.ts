@@ -115,8 +115,8 @@ describe("purchases whose responses may lack the number", () => {
 });
 
 describe("an object of a run", () => {
-	const declare = (memory: Memory, token: string, inputs: Record<string, unknown> = {}, hasEntry = false) =>
-		memory.declare({ token, inputs, hasEntry });
+	const declare = (memory: Memory, token: string, inputs: Record<string, unknown> = {}, hasState = false) =>
+		memory.declare({ token, inputs, hasState });
 
 	test("is taken if another declared resource holds it", () => {
 		const memory = new Memory();
@@ -140,10 +140,10 @@ describe("an object of a run", () => {
 		expect([memory.idOf("a.1"), memory.holderOf("y")]).toEqual([undefined, undefined]);
 	});
 
-	test.each([true, false])("is taken by its reference if that resource has a state: %s", (hasEntry) => {
+	test.each([true, false])("is taken by its reference if that resource has a state: %s", (hasState) => {
 		const memory = new Memory();
-		declare(memory, "a.1", {}, hasEntry);
-		expect(memory.isTaken("x", ["b.1"], "a.1")).toBe(hasEntry);
+		declare(memory, "a.1", {}, hasState);
+		expect(memory.isTaken("x", ["b.1"], "a.1")).toBe(hasState);
 		expect(memory.isTaken("x", ["b.1"], "c.1")).toBe(false);
 		expect(memory.isTaken("x", ["a.1"], "a.1")).toBe(false);
 	});
@@ -161,10 +161,10 @@ describe("an object of a run", () => {
 	test("keeps its state when the engine checks a replacement without it", () => {
 		const memory = new Memory();
 		declare(memory, "a.1");
-		expect(memory.declaredLike("a.1")?.hasEntry).toBe(false);
+		expect(memory.declaredLike("a.1")?.hasState).toBe(false);
 		declare(memory, "a.1", {}, true);
 		declare(memory, "a.2");
-		expect(memory.declaredLike("a.2")?.hasEntry).toBe(true);
+		expect(memory.declaredLike("a.2")?.hasState).toBe(true);
 	});
 
 	test("is older than the run unless the run made it", () => {
@@ -179,7 +179,7 @@ describe("the declarations of a run", () => {
 	test("are none at first, and none in the next operation", () => {
 		const memory = new Memory();
 		expect(memory.declaresAny).toBe(false);
-		memory.declare({ token: "a.1", inputs: {}, hasEntry: false });
+		memory.declare({ token: "a.1", inputs: {}, hasState: false });
 		expect([memory.declaresAny, memory.declares("a.1"), memory.declares("a.2")]).toEqual([true, true, false]);
 		memory.hasWarnedOfPlace = true;
 		memory.clear();
@@ -190,7 +190,7 @@ describe("the declarations of a run", () => {
 		const memory = new Memory();
 		const adopts = [undefined, "num_1", ["+31612345678", "num_3"], { unknown: true }];
 		for (const [index, adopt] of adopts.entries())
-			memory.declare({ token: `${index}.1`, inputs: { adopt }, hasEntry: false });
+			memory.declare({ token: `${index}.1`, inputs: { adopt }, hasState: false });
 		expect(memory.adopted()).toEqual(["num_1", "+31612345678", "num_3"]);
 	});
 

@@ -23,8 +23,8 @@ describe("a renamed stack, and another one with its old name,", () => {
 	};
 
 	test("have a number each once the renamed one has run", async () => {
-		const entry = await renamed();
-		const moved = await updated(open(), entry, inStack("before"));
+		const resource = await renamed();
+		const moved = await updated(open(), resource, inStack("before"));
 		const second = await create(open().number, inStack("dev"));
 		await open().number.delete(moved.id, moved.outs);
 		expect(ids()).toEqual([second.id]);

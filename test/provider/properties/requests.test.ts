@@ -118,8 +118,8 @@ describe.each(allKinds)("a write of a $noun", ({ type, args }) => {
 			fc.property(args, (news) => {
 				const outputs = declaredOutputs(properties, news, liveValues(properties, createBody(properties, news)));
 				expect(outputs).toEqual(news);
-				const entry = { ...outputs, __resourceUrn: "urn", __provider: "p", id: "x", lease: "l" };
-				expect(declaredInputs(properties, entry)).toEqual({ ...news, __resourceUrn: "urn", __provider: "p" });
+				const resource = { ...outputs, __resourceUrn: "urn", __provider: "p", id: "x", lease: "l" };
+				expect(declaredInputs(properties, resource)).toEqual({ ...news, __resourceUrn: "urn", __provider: "p" });
 			}),
 		));
 });

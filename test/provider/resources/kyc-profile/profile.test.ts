@@ -48,15 +48,15 @@ async function submitted(more: Values = {}) {
 
 describe("a profile", () => {
 	test("is created with its documents and submitted once", async () => {
-		const { open, ...entry } = await submitted();
-		const { id, outs } = entry;
+		const { open, ...resource } = await submitted();
+		const { id, outs } = resource;
 		expect(profile(id)).toMatchObject({ status: "in_review", holder: "individual", id_number: idNumber });
 		expect(profile(id)?.document_ids).toEqual(outs.documentIds);
 		expect(outs).toMatchObject({ status: "in_review", reasons: [] });
 		const writes = emulator.writes().length;
-		expect(await differs(open(), entry, whole())).toBe(false);
+		expect(await differs(open(), resource, whole())).toBe(false);
 		const { documents: stored, documentIds } = outs;
-		const read = await refreshed(open(), entry, whole());
+		const read = await refreshed(open(), resource, whole());
 		expect(read).toMatchObject({
 			changes: false,
 			outs: { documents: stored, documentIds },
@@ -69,11 +69,11 @@ describe("a profile", () => {
 });
 
 test("isn't submitted again without a change", async () => {
-	const { open, ...entry } = await submitted();
-	decide(entry.id, "reject", blurred);
-	await updated(open(), entry, whole());
+	const { open, ...resource } = await submitted();
+	decide(resource.id, "reject", blurred);
+	await updated(open(), resource, whole());
 	expect(emulator.writes().filter((write) => write.endsWith("/submit"))).toHaveLength(1);
-	expect(profile(entry.id)?.status).toBe("rejected");
+	expect(profile(resource.id)?.status).toBe("rejected");
 });
 
 test("refuses to adopt another holder's profile", async () => {
@@ -90,17 +90,17 @@ describe.each([false, true])(
 		const proxy = useFaultProxy(emulator);
 
 		test("isn't reported as expired by a response from before", async () => {
-			const { open, ...entry } = await submitted({ waitForApproval: false });
-			decide(entry.id, "approve");
-			decide(entry.id, "expire");
-			const expired = await refreshed(open(), entry, whole());
+			const { open, ...resource } = await submitted({ waitForApproval: false });
+			decide(resource.id, "approve");
+			decide(resource.id, "expire");
+			const expired = await refreshed(open(), resource, whole());
 			let staleResponses = 0;
 			proxy.rewrite = (text) => {
 				if (!text.includes('"in_review"') || staleResponses === 3) return text;
 				staleResponses += 1;
 				return text.replaceAll('"in_review"', '"expired"');
 			};
-			if (waitForApproval) clock.after(60, () => decide(entry.id, "approve"));
+			if (waitForApproval) clock.after(60, () => decide(resource.id, "approve"));
 			const submitting = open({}, proxy);
 			const { outs } = await upAgain(
 				submitting,
@@ -117,14 +117,14 @@ test.each<[Values, FaultRequest]>([
 	[{ idNumber: "L01X00T472" }, { operation: "patchKycProfile", status: 422, every: true }],
 	[{ name: "Erika Musterfrau" }, { operation: "patchKycProfile", phase: "after", status: 502, every: true }],
 ])("submits the correction %j after a failure: %j", async (correction, fault) => {
-	const { open, ...entry } = await submitted();
-	decide(entry.id, "reject");
+	const { open, ...resource } = await submitted();
+	decide(resource.id, "reject");
 	emulator.control.faults.set(fault);
-	const saved = await failedUp(open(), whole(correction), entry);
+	const saved = await failedUp(open(), whole(correction), resource);
 	emulator.control.faults.clear();
 	await upAgain(open(), saved, whole(correction), whole());
 	const { idNumber: id_number = idNumber, name = "Erika Mustermann" } = correction;
-	expect(profile(entry.id)).toMatchObject({ id_number, name, status: "in_review" });
+	expect(profile(resource.id)).toMatchObject({ id_number, name, status: "in_review" });
 });
 
 test("refuses a number in another country than its profile", async () => {
@@ -168,16 +168,16 @@ describe("a decision", () => {
 });
 
 test.each(["approved", "in_review"])("warns of a change to an %s profile in a preview, and fails", async (status) => {
-	const { open, ...entry } = await submitted();
-	if (status === "approved") decide(entry.id, "approve");
-	const afterRefresh = await refreshed(open(), entry, whole());
+	const { open, ...resource } = await submitted();
+	if (status === "approved") decide(resource.id, "approve");
+	const afterRefresh = await refreshed(open(), resource, whole());
 	const run = open();
 	await differs(run, afterRefresh, whole({ waitForApproval: true }));
 	expect(run.warnings).toEqual([]);
 	expect(await differs(run, afterRefresh, whole({ name: "Erika Musterfrau" }), whole())).toBe(true);
 	expect(run.warnings).toHaveLength(1);
 	const inputs = await checked(run.kycProfile, whole({ name: "Erika Musterfrau" }), whole());
-	const { cause } = await initErrorOf(run.kycProfile.update(entry.id, afterRefresh.outs, inputs));
+	const { cause } = await initErrorOf(run.kycProfile.update(resource.id, afterRefresh.outs, inputs));
 	expect(cause).toMatchObject({ messageCode: "kyc-locked" });
 	const { failures } = await run.kycProfile.check(inputs, whole({ entityType: "business" }));
 	expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^entityType: /)]);

@@ -10,39 +10,40 @@ import { useAccount } from "../../../helpers/account";
 import { observed } from "../../../helpers/observed";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf, openProvider } from "../../../helpers/provider";
-import { differs, type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
+import { differs, failedUp, type ResourceState, refreshed, upAgain } from "../../../helpers/runs";
 
 const { emulator, open, live, purchases, clock, released } = useAccount();
 const { labels } = emulator;
 const hour = 3_600_000;
 const made = (args: Values = {}) => create(open().numberPool, aPool(args));
-const applyUpdate = (entry: Entry, news: Values, olds: Values = news) => upAgain(open(), entry, news, olds);
-const idsIn = (entry: Pick<Entry, "outs">) => numbersIn(entry).map(({ id }) => id);
+const applyUpdate = (resource: ResourceState, news: Values, olds: Values = news) =>
+	upAgain(open(), resource, news, olds);
+const idsIn = (resource: Pick<ResourceState, "outs">) => numbersIn(resource).map(({ id }) => id);
 const retainedCount = () => live().filter(({ reference }) => isRetained(reference)).length;
 const support = (...indices: number[]) => indices.map((index) => `support[${index}]`);
 const messageOf = async (work: Promise<unknown>) => (await failureOf(work)).message;
 
 test("buys and configures its numbers with one list and two requests each", async () => {
 	const news = aPool({ label: "support-{index}", routing: { type: "agent", agentId: "a" }, metadata: { team: "x" } });
-	const entry = await create(open().numberPool, news);
-	expect(namesIn(entry)).toEqual(support(0, 1, 2));
+	const resource = await create(open().numberPool, news);
+	expect(namesIn(resource)).toEqual(support(0, 1, 2));
 	expect(labels()).toEqual(["support-0", "support-1", "support-2"]);
 	expect(live().map(({ routing }) => routing?.type)).toEqual(["agent", "agent", "agent"]);
 	expect(emulator.requests()).toHaveLength(1 + 3 + 3);
 	const later = open();
-	expect(await refreshed(later, entry, news)).toMatchObject({ changes: false, outs: entry.outs });
+	expect(await refreshed(later, resource, news)).toMatchObject({ changes: false, outs: resource.outs });
 	expect(later.warnings).toEqual([]);
 });
 
 test("reads 1,000 unchanged numbers with the list's pages alone", async () => {
 	const news = aPool({ count: 1_000, label: "support-{index}", country: "SE" });
-	const entry = await create(open().numberPool, news);
-	expect(JSON.stringify(entry.outs).length).toBeLessThan(400 * 1_000);
+	const resource = await create(open().numberPool, news);
+	expect(JSON.stringify(resource.outs).length).toBeLessThan(400 * 1_000);
 	await clock.sleep(hour);
 	const before = emulator.requests().length;
-	expect((await applyUpdate(entry, news)).changes).toBe(false);
+	expect((await applyUpdate(resource, news)).changes).toBe(false);
 	expect(emulator.requests(before)).toEqual([]);
-	expect((await refreshed(open(), entry, news)).changes).toBe(false);
+	expect((await refreshed(open(), resource, news)).changes).toBe(false);
 	expect(emulator.requests(before)).toHaveLength(10);
 }, 240_000);
 
@@ -70,8 +71,8 @@ test("buys each number once if it is killed at each tenth of its purchases", asy
 	}
 	await gate.close();
 	expect(purchases().length).toBeGreaterThan(9);
-	const entry = await create(open().numberPool, news);
-	expect([purchases().length, new Set(idsIn(entry)).size, new Set(labels()).size]).toEqual([30, 30, 30]);
+	const resource = await create(open().numberPool, news);
+	expect([purchases().length, new Set(idsIn(resource)).size, new Set(labels()).size]).toEqual([30, 30, 30]);
 }, 60_000);
 
 describe("a pool that changes", () => {
@@ -79,9 +80,9 @@ describe("a pool that changes", () => {
 		["retain", "release", 3, 3],
 		["release", "retain", 2, 4],
 	])("shrinks by its saved onDelete: %s, not %s", async (saved, declared, remaining, bought) => {
-		const entry = await made({ onDelete: saved });
+		const resource = await made({ onDelete: saved });
 		const two = aPool({ count: 2, onDelete: declared });
-		const smaller = await applyUpdate(entry, two, aPool({ onDelete: saved }));
+		const smaller = await applyUpdate(resource, two, aPool({ onDelete: saved }));
 		expect([namesIn(smaller), live().length, retainedCount()]).toEqual([support(0, 1), remaining, remaining - 2]);
 		await applyUpdate(smaller, aPool({ onDelete: saved }), two);
 		expect([live().length, purchases().length], "a retained number comes back").toEqual([3, bought]);
@@ -89,22 +90,22 @@ describe("a pool that changes", () => {
 
 	test("releases the named numbers first, then those of the highest index", async () => {
 		const five = aPool({ count: 5 });
-		const entry = await create(open().numberPool, five);
-		const smaller = await applyUpdate(entry, aPool({ count: 3, releaseFirst: support(1) }), five);
+		const resource = await create(open().numberPool, five);
+		const smaller = await applyUpdate(resource, aPool({ count: 3, releaseFirst: support(1) }), five);
 		expect(namesIn(smaller)).toEqual(support(0, 2, 3));
-		expect(new Set(released())).toEqual(new Set([1, 4].map((index) => idsIn(entry)[index])));
+		expect(new Set(released())).toEqual(new Set([1, 4].map((index) => idsIn(resource)[index])));
 		const next = await applyUpdate(smaller, aPool({ count: 4, releaseFirst: support(1) }), aPool());
 		expect(namesIn(next)).toEqual(support(0, 1, 2, 3));
 	});
 
 	test("repairs the drift of each number alone, also a cleared value", async () => {
 		const news = aPool({ label: "desk {index}", routing: { type: "agent", agentId: "a" } });
-		const entry = await create(open().numberPool, news);
-		const [first = "", second = ""] = idsIn(entry);
+		const resource = await create(open().numberPool, news);
+		const [first = "", second = ""] = idsIn(resource);
 		emulator.edit("number", first, { label: null });
 		emulator.edit("number", second, { routing: { type: "agent", agent_id: "b" } });
 		await clock.sleep(hour);
-		const afterRefresh = await refreshed(open(), entry, news);
+		const afterRefresh = await refreshed(open(), resource, news);
 		const differing = { country: "NL", routing: { type: "agent", agentId: "b" } };
 		expect(afterRefresh).toMatchObject({ changes: true, outs: { members: [{ country: "NL" }, differing, {}] } });
 		expect(poolDrift.drifted?.(afterRefresh.outs)).toEqual(["members[0].label", "members[1].routing"]);
@@ -120,12 +121,12 @@ describe("a pool that changes", () => {
 		["retain", { country: "SE" }, ["NL", "NL", "NL", "SE", "SE", "SE"]],
 		["release", { type: "geographic" }, ["NL", "NL", "NL"]],
 	])("is replaced for other criteria, by its saved onDelete: %s %j", async (onDelete, args, remaining) => {
-		const entry = await made({ onDelete });
+		const resource = await made({ onDelete });
 		const run = open();
 		const inputs = await checked(run.numberPool, aPool({ ...args, onDelete: "release" }), aPool({ onDelete }));
-		expect((await run.numberPool.diff(entry.id, entry.outs, inputs)).replaces).toEqual(Object.keys(args));
+		expect((await run.numberPool.diff(resource.id, resource.outs, inputs)).replaces).toEqual(Object.keys(args));
 		await run.numberPool.create(inputs);
-		await run.numberPool.delete(entry.id, entry.outs);
+		await run.numberPool.delete(resource.id, resource.outs);
 		expect(
 			live()
 				.map(({ country }) => country)
@@ -158,8 +159,8 @@ describe("the delete of a pool", () => {
 		[{ onDelete: "retain" }, 3],
 		[{ onDelete: "release" }, 0],
 	])("follows its saved values: %j retains %i", async (args, retained) => {
-		const entry = await made(args);
-		await open().numberPool.delete(entry.id, entry.outs);
+		const resource = await made(args);
+		await open().numberPool.delete(resource.id, resource.outs);
 		expect([live().length, retainedCount()]).toEqual([retained, retained]);
 		const next = await made(args);
 		expect(idsIn(next).sort()).toEqual(
@@ -171,18 +172,18 @@ describe("the delete of a pool", () => {
 	});
 
 	test("keeps what can't be released, or is another stack's", async () => {
-		const entry = await made();
-		const taken = idsIn(entry)[1] ?? "";
+		const resource = await made();
+		const taken = idsIn(resource)[1] ?? "";
 		emulator.edit("number", taken, { reference: "other.stack.who.lease~theirs/prod" });
 		const run = open();
-		expect((await refreshed(run, entry, aPool())).changes).toBe(false);
+		expect((await refreshed(run, resource, aPool())).changes).toBe(false);
 		expect(run.warnings).toEqual([expect.stringMatching(/^support\[1\] .*\[telephony:claimed\]$/)]);
 		emulator.control.faults.set({ operation: "releaseNumber", nth: 2, status: 409, error: "number_in_use" });
-		expect(await messageOf(open().numberPool.delete(entry.id, entry.outs))).toMatch(
+		expect(await messageOf(open().numberPool.delete(resource.id, resource.outs))).toMatch(
 			/support\[\d\] \+316\d+ \(num_\w+\): /,
 		);
 		expect(live()).toHaveLength(2);
-		await open().numberPool.delete(entry.id, entry.outs);
+		await open().numberPool.delete(resource.id, resource.outs);
 		expect(live().map(({ id }) => id)).toEqual([taken]);
 	});
 });
@@ -202,26 +203,26 @@ test.each([
 
 test("reports each lost number, and each one that another stack claimed", async () => {
 	const news = aPool({ count: 14 });
-	const entry = await create(open().numberPool, news);
-	const [ported = "", released = "", ...claimed] = idsIn(entry);
+	const resource = await create(open().numberPool, news);
+	const [ported = "", released = "", ...claimed] = idsIn(resource);
 	emulator.edit("number", ported, { status: "ported_out" });
 	emulator.remove("number", released);
 	for (const id of claimed) emulator.edit("number", id, { reference: "other.stack.who.lease~theirs/prod" });
-	const { drifts, props = {} } = await observed(open(), entry, news);
+	const { drifts, props = {} } = await observed(open(), resource, news);
 	const codes = drifts.map(({ code }) => code);
 	expect(codes).toEqual(["ported-out", "released-outside", ...claimed.map(() => "claimed")]);
 	for (const id of claimed) emulator.edit("number", id, { reference: null });
-	expect((await refreshed(open(), { ...entry, outs: props }, news)).outs.findings).toBeUndefined();
+	expect((await refreshed(open(), { ...resource, outs: props }, news)).outs.findings).toBeUndefined();
 });
 
 describe("an adopting pool", () => {
 	test.each(["pool first", "number first"])("takes back a number that left it: %s", async (order) => {
-		const entry = await made();
-		const id = idsIn(entry)[1] ?? "";
+		const resource = await made();
+		const id = idsIn(resource)[1] ?? "";
 		const [smaller, vip] = [aPool({ count: 2, exclude: support(1) }), aNumber({ adopt: id }, "vip")];
 		// While the pool claims it, no resource can adopt it.
 		if (order === "number first") expect((await failureOf(create(open().number, vip))).messageCode).toBe("claimed");
-		const pool = await applyUpdate(entry, smaller, aPool());
+		const pool = await applyUpdate(resource, smaller, aPool());
 		const number = await create(open().number, vip);
 		expect([namesIn(pool), number.id]).toEqual([support(0, 2), id]);
 		expect([await differs(open(), number, vip), await differs(open(), pool, smaller)]).toEqual([false, false]);
@@ -231,17 +232,17 @@ describe("an adopting pool", () => {
 		expect(early.error.message).toContain("[telephony:claimed]");
 		await open().number.delete(id, number.outs);
 		const full = await applyUpdate(early, whole, smaller);
-		expect(idsIn(full)).toEqual(idsIn(entry));
+		expect(idsIn(full)).toEqual(idsIn(resource));
 		expect([purchases().length, released(), (await applyUpdate(full, whole)).changes]).toEqual([3, [], false]);
 	});
 
 	test("keeps its bought and adopted numbers if it is replaced", async () => {
 		const [small, vip] = [aPool({ count: 1 }), aNumber({ onDelete: "retain" }, "vip")];
-		const entry = await create(open().numberPool, small);
+		const resource = await create(open().numberPool, small);
 		const number = await create(open().number, vip);
 		await open().number.delete(number.id, number.outs);
 		const grown = aPool({ count: 2, adopt: [number.id] });
-		const full = await applyUpdate(entry, grown, small);
+		const full = await applyUpdate(resource, grown, small);
 		const run = open();
 		const next = await create(run.numberPool, grown);
 		await run.numberPool.delete(full.id, full.outs);

@@ -6,7 +6,7 @@ import { useAccount } from "../../../helpers/account";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { submitPort } from "../../../helpers/ports";
 import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
-import { type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
+import { failedUp, type ResourceState, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator, open } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -27,22 +27,22 @@ const ported = () => emulator.live().find(({ number }) => number === e164);
 const declared = (args: Values = {}) => aNumber({ adopt: e164, label: "desk", waitForActive: false, ...args });
 const pending = async (args: Values = {}) => {
 	const id = await portOrder();
-	return { order: id, entry: await create(open().number, declared(args)) };
+	return { order: id, resource: await create(open().number, declared(args)) };
 };
 const conditionOf = (outs: Values) => numberDrift.condition?.(outs)?.kind;
 
 describe("a number that is being ported", () => {
 	test("is no drift, and is claimed and configured once it is there", async () => {
-		const { entry } = await pending({ adopt: "+31 6 1234 5678" });
-		expect(entry).toMatchObject({ id: e164, outs: { phoneNumber: e164, status: "porting", label: "desk" } });
-		expect(await refreshed(open(), entry, declared())).toMatchObject({ id: e164, changes: false });
-		expect(conditionOf(entry.outs)).toBe("waiting");
+		const { resource } = await pending({ adopt: "+31 6 1234 5678" });
+		expect(resource).toMatchObject({ id: e164, outs: { phoneNumber: e164, status: "porting", label: "desk" } });
+		expect(await refreshed(open(), resource, declared())).toMatchObject({ id: e164, changes: false });
+		expect(conditionOf(resource.outs)).toBe("waiting");
 		const before = emulator.requests().length;
-		expect((await upAgain(open(), entry, declared())).outs.status).toBe("porting");
+		expect((await upAgain(open(), resource, declared())).outs.status).toBe("porting");
 		expect(emulator.writes(before)).toEqual([]);
 
 		await completes();
-		const afterRefresh = await refreshed(open(), entry, declared());
+		const afterRefresh = await refreshed(open(), resource, declared());
 		expect(afterRefresh).toMatchObject({ id: e164, changes: false, outs: { status: "ported" } });
 		const done = await upAgain(open(), afterRefresh, declared());
 		expect(ported()).toMatchObject({ label: "desk", reference: expect.stringContaining(String(done.outs.lease)) });
@@ -70,15 +70,15 @@ describe("a number that is being ported", () => {
 		expect({ id, cause: error.cause }).toMatchObject({ id: e164, cause: { messageCode: "port-pending" } });
 		expect(Math.round((clock.now() - before) / 1000)).toBe(seconds);
 		await completes();
-		const entry = await upAgain(open(), { id, outs }, waits);
-		expect({ status: entry.outs.status, label: ported()?.label }).toEqual({ status: "active", label: "desk" });
+		const resource = await upAgain(open(), { id, outs }, waits);
+		expect({ status: resource.outs.status, label: ported()?.label }).toEqual({ status: "active", label: "desk" });
 	});
 
 	test("is a problem once its order is cancelled, and is never bought", async () => {
-		const { order, entry } = await pending();
+		const { order, resource } = await pending();
 		await cancel(order);
 		const run = open();
-		const read = await refreshed(run, entry, declared());
+		const read = await refreshed(run, resource, declared());
 		expect(read).toMatchObject({ id: e164, outs: { status: "not_porting" } });
 		expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:not-found\]$/)]);
 		expect(conditionOf(read.outs)).toBe("problem");
@@ -127,7 +127,7 @@ describe("a port that arrives in part", () => {
 		);
 		const statuses = [];
 		for (const [index, number] of [first, second, third].entries()) {
-			const afterRefresh = await refreshed(run(), entries[index] as Entry, named(number));
+			const afterRefresh = await refreshed(run(), entries[index] as ResourceState, named(number));
 			statuses.push(afterRefresh.outs.status);
 			const done = await upAgain(run(), afterRefresh, named(number));
 			statuses.push(done.outs.status);
@@ -145,10 +145,10 @@ describe("a port that arrives in part", () => {
 		["belongs to another stack", { reference: "order 4711" }],
 	])("is a problem that the next up can't solve if a number %s", async (_, fields) => {
 		await submitPort(emulator, [first, second]);
-		const entry = await pendingOf(first);
+		const resource = await pendingOf(first);
 		await arrive("partially_completed", [first], (record) => ({ ...record, ...fields }));
 		const reading = run();
-		const afterRefresh = await refreshed(reading, entry, named(first));
+		const afterRefresh = await refreshed(reading, resource, named(first));
 		expect([afterRefresh.outs.status, conditionOf(afterRefresh.outs)]).toEqual(["not_adoptable", "problem"]);
 		expect(reading.warnings).toEqual([expect.stringMatching(/\[telephony:adopt-refused\]$/)]);
 		const { messageCode } = await failureOf(upAgain(run(), afterRefresh, named(first)));
@@ -159,9 +159,9 @@ describe("a port that arrives in part", () => {
 
 	test("is a problem for a number that never arrives, until it does", async () => {
 		await submitPort(emulator, [first, second]);
-		const entry = await pendingOf(second);
+		const resource = await pendingOf(second);
 		await arrive("completed", [first]);
-		const afterRefresh = await refreshed(run(), entry, named(second));
+		const afterRefresh = await refreshed(run(), resource, named(second));
 		expect([afterRefresh.outs.status, conditionOf(afterRefresh.outs)]).toEqual(["not_porting", "problem"]);
 		expect(await failureOf(upAgain(run(), afterRefresh, named(second)))).toMatchObject({
 			messageCode: "adopt-refused",

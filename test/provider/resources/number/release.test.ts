@@ -110,15 +110,15 @@ describe("a release", () => {
 
 	test("writes the routing back if a call keeps the number", async () => {
 		const routing = { type: "agent", agentId: "a" };
-		const entry = await create(open().number, aNumber({ routing }));
-		const before = emulator.row(entry.id)?.routing;
+		const resource = await create(open().number, aNumber({ routing }));
+		const before = emulator.row(resource.id)?.routing;
 		emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use", every: true });
-		expect((await failureOf(open().number.delete(entry.id, entry.outs))).errorCode).toBe("number_in_use");
-		expect(emulator.row(entry.id)?.routing).toMatchObject(before as object);
-		expect(await refreshed(open(), entry, aNumber({ routing }))).toMatchObject({ changes: false });
+		expect((await failureOf(open().number.delete(resource.id, resource.outs))).errorCode).toBe("number_in_use");
+		expect(emulator.row(resource.id)?.routing).toMatchObject(before as object);
+		expect(await refreshed(open(), resource, aNumber({ routing }))).toMatchObject({ changes: false });
 		emulator.control.faults.clear();
-		await open().number.delete(entry.id, entry.outs);
-		expect(outcomeOf(entry.id)).toBe("released");
+		await open().number.delete(resource.id, resource.outs);
+		expect(outcomeOf(resource.id)).toBe("released");
 	});
 
 	test.each(["unanswered", "empty"] as const)("counts if its response is %s", async (kind) => {

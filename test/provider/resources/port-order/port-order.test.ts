@@ -6,7 +6,7 @@ import { useAccount } from "../../../helpers/account";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
 import { content, createPapers } from "../../../helpers/papers";
 import { aPortOrder, codesOf, create, failureOf, openProvider } from "../../../helpers/provider";
-import { type Entry, failedUp, refreshed, upAgain } from "../../../helpers/runs";
+import { failedUp, type ResourceState, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -35,8 +35,8 @@ const condition = (outs: Values) => portOrderDrift.condition?.(outs);
 
 test("is submitted with documents, and later runs show its progress", async () => {
 	const open = office();
-	let entry: Entry = await create(open().portOrder, declared());
-	expect(entry.outs).toMatchObject({ status: "submitted", numberIds: [], documentIds: order().document_ids });
+	let resource: ResourceState = await create(open().portOrder, declared());
+	expect(resource.outs).toMatchObject({ status: "submitted", numberIds: [], documentIds: order().document_ids });
 	expect(order()).toMatchObject({ carrier: { pin: "4711" }, country: "NL", document_ids: [expect.any(String)] });
 	const writes = emulator.writes().length;
 	for (const [pause, status, kind] of [
@@ -46,12 +46,12 @@ test("is submitted with documents, and later runs show its progress", async () =
 		[changeOver, "completed", undefined],
 	] as const) {
 		await clock.sleep(pause);
-		expect((await upAgain(open(), entry, declared())).changes).toBe(false);
-		entry = await refreshed(open(), entry, declared());
-		expect(entry).toMatchObject({ changes: false, outs: { status } });
-		expect(condition(entry.outs)?.kind).toBe(kind);
+		expect((await upAgain(open(), resource, declared())).changes).toBe(false);
+		resource = await refreshed(open(), resource, declared());
+		expect(resource).toMatchObject({ changes: false, outs: { status } });
+		expect(condition(resource.outs)?.kind).toBe(kind);
 	}
-	expect(entry.outs.numberIds).toEqual([expect.any(String), expect.any(String)]);
+	expect(resource.outs.numberIds).toEqual([expect.any(String), expect.any(String)]);
 	expect(emulator.writes()).toHaveLength(writes);
 });
 
@@ -65,16 +65,16 @@ describe("an objection of the carriers", () => {
 
 	test("is a problem, and an unchanged order isn't submitted again", async () => {
 		const { open, made } = await objected();
-		let entry: Entry = made;
+		let resource: ResourceState = made;
 		for (const _ of [1, 2]) {
 			const run = open();
-			entry = await refreshed(run, entry, declared(wrongPin));
+			resource = await refreshed(run, resource, declared(wrongPin));
 			expect(codesOf(run.warnings)).toEqual(["port-exception"]);
-			expect(condition(entry.outs)).toMatchObject({
+			expect(condition(resource.outs)).toMatchObject({
 				kind: "problem",
 				reasons: [expect.objectContaining({ code: "pin_invalid" })],
 			});
-			entry = await upAgain(open(), entry, declared(wrongPin));
+			resource = await upAgain(open(), resource, declared(wrongPin));
 		}
 		const waiting = declared({ ...wrongPin, waitForCompletion: true });
 		const saved = await failedUp(open(), waiting, made);
@@ -86,14 +86,14 @@ describe("an objection of the carriers", () => {
 	test("is corrected by the program, once", async () => {
 		const { open, made } = await objected();
 		const before = await refreshed(open(), made, declared());
-		const entry = await upAgain(open(), made, declared());
-		expect({ status: entry.outs.status, pin: order().carrier.pin }).toEqual({ status: "submitted", pin: "4711" });
+		const resource = await upAgain(open(), made, declared());
+		expect({ status: resource.outs.status, pin: order().carrier.pin }).toEqual({ status: "submitted", pin: "4711" });
 		const resumed = await upAgain(open(), before, declared());
 		expect(resumed, "of a killed run").toMatchObject({ changes: true, outs: { status: "submitted" } });
 		expect((await upAgain(open(), resumed, declared())).changes).toBe(false);
 		expect(submissions()).toBe(2);
 		await clock.sleep(review + answer + changeOver);
-		expect((await refreshed(open(), entry, declared())).outs.status).toBe("completed");
+		expect((await refreshed(open(), resource, declared())).outs.status).toBe("completed");
 	});
 });
 
@@ -165,10 +165,10 @@ describe("an order that brings some of its numbers", () => {
 		rewriteReads(proxy, (json, path) => (path.includes("/port_orders") ? eachRecord(change)(json) : json));
 	const completed = async () => {
 		const open = office();
-		const entry = await create(open().portOrder, partial);
+		const resource = await create(open().portOrder, partial);
 		await clock.sleep(review + answer + changeOver);
 		const through = () => open({}, proxy);
-		return { entry, through };
+		return { resource, through };
 	};
 
 	test.each<[string, (order: Values) => Values, string | undefined]>([
@@ -177,9 +177,9 @@ describe("an order that brings some of its numbers", () => {
 		["ids, one of them repeated", (order) => ({ ...order, number_ids: ["a", "b", "a"] }), "problem"],
 		["no ids", (order) => ({ ...order, number_ids: [] }), undefined],
 	])("is no drift if it shows fewer: %s", async (_, change, kind) => {
-		const { entry, through } = await completed();
+		const { resource, through } = await completed();
 		shows(change);
-		const afterRefresh = await refreshed(through(), entry, partial);
+		const afterRefresh = await refreshed(through(), resource, partial);
 		expect([afterRefresh.changes, condition(afterRefresh.outs)?.kind]).toEqual([false, kind]);
 		expect((await upAgain(through(), afterRefresh, partial)).changes).toBe(false);
 	});
@@ -189,9 +189,9 @@ describe("an order that brings some of its numbers", () => {
 		["those that are left", three.slice(2), ["a", "b"]],
 		["none", null, ["a"]],
 	])("is no drift if it stays open and shows %s", async (_, numbers, number_ids) => {
-		const { entry, through } = await completed();
+		const { resource, through } = await completed();
 		shows((order) => ({ ...order, status: "partially_completed", numbers, number_ids }));
-		const afterRefresh = await refreshed(through(), entry, partial);
+		const afterRefresh = await refreshed(through(), resource, partial);
 		expect([afterRefresh.changes, condition(afterRefresh.outs)?.kind]).toEqual([false, "waiting"]);
 		expect((await upAgain(through(), afterRefresh, partial)).changes).toBe(false);
 	});
@@ -203,9 +203,9 @@ describe("an order that brings some of its numbers", () => {
 		],
 		["in an order with other numbers", (order) => ({ ...order, numbers: ["+31201234561", "+31201234569"] })],
 	])("is drift if numbers are missing %s", async (_, change) => {
-		const { entry, through } = await completed();
+		const { resource, through } = await completed();
 		shows(change);
-		expect((await refreshed(through(), entry, partial)).changes).toBe(true);
+		expect((await refreshed(through(), resource, partial)).changes).toBe(true);
 	});
 });
 
