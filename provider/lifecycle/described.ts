@@ -141,27 +141,33 @@ export function unsettableValues(
 	});
 }
 
-/** Returns failures for changes of the program at a service that can't change an object. */
+/** Returns failures for changes of the program at a service that is declared to lack the operation of the change. */
 export function unofferedChanges(
-	{ kind, service }: Described,
+	described: Described,
+	stated: Stated,
 	properties: Properties,
 	olds: Values,
 	inputs: Values,
 ): CheckFailure[] {
+	const { kind, service } = described;
 	const record = recordOf(kind);
 	const operation = changeOf(record);
-	// Numbers have a feature of their own for this.
-	const isOffered = operation === undefined || kind === "number" || service?.target(operation) !== undefined;
-	if (service === undefined || isOffered || Object.keys(olds).length === 0) return [];
+	// The configuration of numbers has a check of its own: see {@link unsettableValues}.
+	if (operation === undefined || record === "number" || Object.keys(olds).length === 0) return [];
+	const denial = findDenial(operation, described, stated);
+	if (denial === undefined) return [];
 	const sent = pickBy(
 		properties,
 		({ wire, fixed, change }) =>
-			wire !== undefined && !fixed && change?.does !== "replaces" && !service.writesAlone(record, wire),
+			wire !== undefined && !fixed && change?.does !== "replaces" && !service?.writesAlone(record, wire),
 	);
+	const creation = creationOf(record);
+	const canCreate = creation !== undefined && findDenial(creation, described, stated) === undefined;
+	const replacement = canCreate
+		? `, or give the resource another name: then \`pulumi up\` creates a new ${kind}, and removes this one`
+		: ", or correct the declaration if the service has such objects";
 	return changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs).map((key) =>
-		failure(
-			`${key}: the service can't change a ${kind}: its service description says \`operations: { ${operation}: false }\`. Undo this change, or give the resource another name: then \`pulumi up\` creates a new ${kind}, and removes this one`,
-		),
+		failure(`${key}: the service can't change a ${kind}: ${denial}. Undo this change${replacement}`),
 	);
 }
 

@@ -293,7 +293,7 @@ export async function checkResource(
 		...failures,
 		...unofferedKind(described, features, olds, inputs),
 		...unofferedValues(described, properties, olds, declared),
-		...unofferedChanges(described, offered, olds, inputs),
+		...unofferedChanges(described, features, offered, olds, inputs),
 		...unsettableValues(described, features, offered, options.held, inputs),
 	];
 	if (refused.length === 0) warnOfDoubts({ session, memory }, urnOf(news), { deferred, unknown });

@@ -75,7 +75,7 @@ describe("a number's configuration at a service without the feature patchNumber"
 
 describe("a kind of objects that the service is declared to lack", () => {
 	test.each<[title: string, Description, Values]>([
-		["a trunk, by its feature", { features: "-trunks" }, aTrunk()],
+		["a trunk, by its feature", { features: "-trunks" }, aTrunk({ name: "office" })],
 		["a trunk, by its operation", { operations: { createTrunk: false } }, aTrunk()],
 		["a webhook", { features: "-webhooks" }, aWebhook()],
 		["a KYC profile", { features: "-kyc" }, aProfile()],
@@ -250,6 +250,14 @@ describe("a service that can't change a webhook", () => {
 		]);
 		for (const news of [aWebhook(), aWebhook({ onDelete: "retain" })])
 			expect(await refusals(service, news, olds)).toEqual([]);
+	});
+
+	test("refuses a change by the feature of its kind", async () => {
+		const olds = aTrunk({ name: "office", capacity: 10 });
+		expect(await refusals({ features: "-trunks" }, { ...olds, capacity: 20 }, olds)).toEqual([
+			expect.stringMatching(/^capacity: the service can't change a trunk: .*feature trunks\. Undo this change/),
+		]);
+		expect(await refusals({ features: "-trunks" }, olds, olds)).toEqual([]);
 	});
 
 	test("creates, refreshes and removes it", () =>
