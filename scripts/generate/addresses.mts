@@ -10,8 +10,6 @@ export interface Addresses {
 	readonly homepage: string;
 	/** Path of the Go modules' folder. A path has no port. */
 	readonly goPath: string;
-	/** Where the engine downloads the plugin; it fills in the version. */
-	readonly pluginDownloadUrl: string;
 }
 
 /** Hosts of repositories that serve sites from another host. */
@@ -29,10 +27,15 @@ export function addressesOf(repository: string): Addresses {
 		repository: url.href,
 		homepage: siteHost === undefined ? `${url.origin}/` : `https://${owner}.${siteHost}/${names.join("/")}/`,
 		goPath: `${url.hostname}${url.pathname}/sdk`,
-		// The page of a release has its files there on GitHub, and on Gitea and Forgejo.
-		pluginDownloadUrl: `${url.href}/releases/download/v\${VERSION}`,
 	};
 }
+
+/**
+ * Returns the address from which the engine downloads a version of the plugin: the files of a release on GitHub, Gitea and
+ * Forgejo. Without `${VERSION}`, because `pulumi import` reads that as an expression of the code that it writes, and fails.
+ */
+export const pluginDownloadUrl = ({ repository }: Addresses, version: string): string =>
+	`${repository}/releases/download/v${version}`;
 
 /** True if nobody can publish there (RFC 2606). */
 export const isExample = ({ repository }: Addresses): boolean =>

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Fields, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
-import { type Addresses, addressesOf } from "./addresses.mts";
+import { type Addresses, addressesOf, pluginDownloadUrl } from "./addresses.mts";
 import { docOf, inputDoc } from "./classes.mts";
 import { countries, isCountryType } from "./countries.mts";
 import { examplesOf } from "./examples.mts";
@@ -231,7 +231,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		homepage: manifest.homepage,
 		license: manifest.license,
 		repository: addresses.repository,
-		pluginDownloadURL: addresses.pluginDownloadUrl,
+		pluginDownloadURL: pluginDownloadUrl(addresses, manifest.version),
 		publisher: "pulumi-telephony",
 		meta: { moduleFormat: "(.*)" },
 		config: { variables: ofStack },

@@ -15,7 +15,7 @@ import { homedir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { ensureEngine } from "../engine.mts";
-import type { Addresses } from "../generate/addresses.mts";
+import { type Addresses, pluginDownloadUrl } from "../generate/addresses.mts";
 import { type Release, sumOf } from "./artifacts.mts";
 import { bundledIn } from "./bom.mts";
 import { goVariables } from "./go.mts";
@@ -51,7 +51,7 @@ export async function rehearse(root: string, release: Release, addresses: Addres
 		const machine: Machine = {
 			version: release.version,
 			site: site.url,
-			pluginDownloadUrl: addresses.pluginDownloadUrl,
+			pluginDownloadUrl: pluginDownloadUrl(addresses, release.version),
 			goPath: addresses.goPath,
 			path: [bin, pathWithoutNode(release.work)].join(delimiter),
 			nodePath: nodeFolder(release.work),

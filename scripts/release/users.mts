@@ -120,8 +120,7 @@ const yaml: User = {
 	name: "YAML",
 	usesPlugin: true,
 	async install(folder, _, { version, pluginDownloadUrl }) {
-		const url = pluginDownloadUrl.replace(/\$\{VERSION\}/, version);
-		const options = `    options: { version: ${version}, pluginDownloadURL: "${url}" }\n`;
+		const options = `    options: { version: ${version}, pluginDownloadURL: "${pluginDownloadUrl}" }\n`;
 		const resource = `resources:\n  desk:\n    type: telephony:Number\n    properties: { country: NL, type: mobile }\n${options}`;
 		write(folder, { "Pulumi.yaml": `${project("yaml")}${resource}` });
 		return {};

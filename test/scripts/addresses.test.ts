@@ -2,7 +2,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { addressesOf, isExample, moveRepository, strayAddresses } from "../../scripts/generate/addresses.mts";
+import {
+	addressesOf,
+	isExample,
+	moveRepository,
+	pluginDownloadUrl,
+	strayAddresses,
+} from "../../scripts/generate/addresses.mts";
 import { createFolder } from "../helpers/folders";
 import { must } from "../helpers/packed";
 import { read } from "../helpers/repository";
@@ -16,8 +22,13 @@ test.each([
 });
 
 test("has the plugin downloaded from the page of its release", () => {
-	const { pluginDownloadUrl } = addressesOf("https://github.com/acme/phones");
-	expect(pluginDownloadUrl).toBe(`https://github.com/acme/phones/releases/download/v\${VERSION}`);
+	const addresses = addressesOf("https://github.com/acme/phones");
+	expect(pluginDownloadUrl(addresses, "1.2.3")).toBe("https://github.com/acme/phones/releases/download/v1.2.3");
+});
+
+test("leaves no placeholder in the SDKs, which `pulumi import` takes for code", () => {
+	const { pluginDownloadURL } = JSON.parse(read("sdk/schema.json")) as { pluginDownloadURL: string };
+	expect(pluginDownloadURL).toMatch(/^https:\/\/[\w./-]+$/);
 });
 
 test.each(["git@github.com:acme/phones.git", "https://github.com/acme", "https://phones.example", "ssh://host/a/b"])(
