@@ -26,7 +26,7 @@ test("has the plugin downloaded from the page of its release", () => {
 	expect(pluginDownloadUrl(addresses, "1.2.3")).toBe("https://github.com/acme/phones/releases/download/v1.2.3");
 });
 
-test("leaves no placeholder in the SDKs, which `pulumi import` takes for code", () => {
+test("writes no placeholder, which `pulumi import` takes for code", () => {
 	const { pluginDownloadURL } = JSON.parse(read("sdk/schema.json")) as { pluginDownloadURL: string };
 	expect(pluginDownloadURL).toMatch(/^https:\/\/[\w./-]+$/);
 });

@@ -96,12 +96,12 @@ describe("the error of a write", () => {
 			expect((explained as TelephonyError).text).toContain(part);
 	});
 
-	test("stays as it is without a reference, after a proof, and if it isn't about the request", () => {
+	test("is left alone if the reference can't be its cause", () => {
 		const references = new KeptReferences();
 		const error = invalid("not accepted");
 		expect(references.explained(error, { label: "desk" })).toBe(error);
-		for (const other of [new Error("not accepted"), new TelephonyError("Conflict", "not accepted", {})])
-			expect(references.explained(other, body)).toBe(other);
+		for (const unrelated of [new Error("not accepted"), new TelephonyError("Conflict", "not accepted", {})])
+			expect(references.explained(unrelated, body)).toBe(unrelated);
 		references.isProven = true;
 		expect(references.explained(error, body)).toBe(error);
 	});

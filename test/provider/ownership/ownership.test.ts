@@ -94,7 +94,7 @@ test.each<[Ownership, object]>([
 	expect(claimOutputs(before, state)).toEqual({ token: mine.token, ...kept });
 });
 
-test("keeps what a state without a lease has, after its reference was cleared", () => {
+test("keeps a state without a lease after the reference was cleared", () => {
 	const imported = { token: mine.token };
 	expect(claimOutputs(imported, "vacant")).toEqual({ token: mine.token, lease: undefined });
 	const unclaimed = { ...imported, lease: "", open: { leases: ["k"] } };
