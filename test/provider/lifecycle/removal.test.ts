@@ -1,11 +1,14 @@
 /** Objects that a delete retains: who resumes them, and who adopts them. */
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
+import { type Fault, refusalOf, useFaultProxy } from "../../helpers/fault-proxy";
 import { kinds } from "../../helpers/kinds";
 import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
 import { refreshed } from "../../helpers/runs";
 
 const { emulator, open, live, purchases } = useAccount();
+const proxy = useFaultProxy(emulator);
 const elsewhere = { place: "https://elsewhere.example" };
 const isRetainedIn = (reference: unknown) => String(reference).includes(".left~");
 
@@ -58,6 +61,61 @@ describe.each(kinds)("a retained $noun", ({ name, text, declare, buys }) => {
 			expect(ids()).toEqual([id]);
 		}
 	});
+});
+
+describe.each(kinds)("the mark of a retained $noun", ({ name, declare }) => {
+	const marked = (change: (reference: string) => string | undefined): Fault => ({
+		kind: "altered",
+		alter: (body) => ({ ...(body as Values), reference: change(String((body as Values).reference)) }),
+	});
+	const refused = { ...refusalOf("bad_request", "no", 400), isCarriedOut: false } as Fault;
+	const refusedButDone = { ...refused, isCarriedOut: true } as Fault;
+	const retainWith = async (fault: Fault) => {
+		const { id, outs } = await create(open()[name], declare({ onDelete: "retain" }));
+		proxy.plan = (_, method) => (method === "PATCH" ? fault : undefined);
+		const run = open({ env: { TELEPHONY_BASE_URL: proxy.url } });
+		const error = await run[name].delete(id, outs).then(
+			() => undefined,
+			(reason) => reason.cause ?? reason,
+		);
+		proxy.plan = () => undefined;
+		return { id, outs, error, warnings: run.warnings };
+	};
+
+	test.each<[title: string, fault: Fault, code: string]>([
+		["ignores it", marked(() => undefined), "not-applied"],
+		["cuts it", marked((reference) => reference.slice(0, 44)), "reference-cut"],
+		["refuses it", refused, "invalid-input"],
+	])("fails the delete if the service %s, and the next one retains", async (_, fault, code) => {
+		const { id, outs, error, warnings } = await retainWith(fault);
+		expect(error).toMatchObject({ messageCode: code });
+		expect(warnings).toEqual([]);
+		expect(isRetainedIn(emulator.row(id)?.reference)).toBe(false);
+		await open()[name].delete(id, outs);
+		expect(isRetainedIn(emulator.row(id)?.reference)).toBe(true);
+	});
+
+	test("counts if the service refuses the request and carries it out", async () => {
+		const { id, error, warnings } = await retainWith(refusedButDone);
+		expect(error).toBeUndefined();
+		expect(isRetainedIn(emulator.row(id)?.reference)).toBe(true);
+		expect(warnings).toEqual([expect.stringMatching(/\[telephony:retained\]$/)]);
+	});
+
+	test("isn't sent to a service without references", async () => {
+		const { id, outs } = await create(open()[name], declare({ onDelete: "retain" }));
+		const before = emulator.writes().length;
+		await open({ config: { "telephony:features": "-reference" } })[name].delete(id, outs);
+		expect(emulator.writes()).toHaveLength(before);
+	});
+});
+
+test("retains a number that the service can't change", async () => {
+	const { id, outs } = await create(open().number, aNumber({ onDelete: "retain" }));
+	const run = open({ config: { "telephony:features": "-patchNumber" } });
+	await run.number.delete(id, outs);
+	expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:retained\]$/)]);
+	expect(emulator.row(id)?.status).toBe("active");
 });
 
 describe("a trunk", () => {
