@@ -50,6 +50,7 @@ describe("a create", () => {
 		["older, under its name", timed(at(mine, "m"), 1), { do: "resume" }],
 		["without a reference", { id: "num_1" }, { do: "resume" }],
 		["newer, under another name", timed(at(neighbour, "m"), 9), { do: "make" }],
+		["as old, under another name", timed(at(neighbour, "m"), 5), { do: "make" }],
 		["of another tool", { id: "num_1", reference: "order 4711" }, { do: "make" }],
 		["without a time, under another name", at(neighbour, "m"), { do: "make" }],
 		["older, under another name", timed(at(neighbour, "m"), 1), { do: "resume" }],
@@ -86,6 +87,30 @@ describe("a create", () => {
 		const { refusal } = action as Extract<typeof action, { do: "refuse" }>;
 		const records = "records" in refusal ? refusal.records : "record" in refusal ? [refusal.record] : [];
 		expect(records.map((record) => record?.id)).toEqual(ids);
+	});
+
+	test("makes an object if another resource holds its own, whatever another state has", () => {
+		const memory = new Memory();
+		memory.setHolder(neighbour.token, "num_1");
+		const live = [at(mine, "l"), at(theirs, "l", "num_2")];
+		expect(decideCreate(factsOf({ live, memory }))).toEqual({ do: "make" });
+	});
+
+	test("refuses an object of its own that contradicts the declaration", () => {
+		const rules = { isOver: () => false, contradiction: () => "differs." };
+		const row = at(mine, "l");
+		expect(decideCreate(factsOf({ live: [row], reads: reading(row), rules }))).toEqual({
+			do: "refuse",
+			refusal: { why: "resume-contradicts", record: row, contradiction: "differs." },
+		});
+	});
+
+	test("reads a candidate that the list shows in part, before it refuses", () => {
+		const rules = { isOver: () => false, contradiction: () => undefined, isPartlyListed: () => true };
+		const facts = { candidates: [{ id: "a" }], isTraceable: false, rules };
+		expect(decideCreate(factsOf(facts))).toEqual({ do: "read", id: "a", isListed: true, isPartial: true });
+		const read = { ...facts, reads: reading({ id: "a" }) };
+		expect(decideCreate(factsOf(read))).toMatchObject({ do: "refuse", refusal: { why: "uncertain" } });
 	});
 
 	test("ignores candidates where keys and references show what a run made", () => {
@@ -166,11 +191,40 @@ describe("an update", () => {
 		["refuses what another stack has claimed", at(theirs, "m"), { do: "refuse", why: "claimed" }],
 	])("%s", (_, record, expected) => expect(decide(record)).toEqual(expected));
 
-	test("refuses what another resource of the program has", () => {
+	const declaring = (claim: Identity) => {
 		const memory = new Memory();
-		memory.declare({ token: neighbour.token, inputs: {}, hasState: true });
+		memory.declare({ token: claim.token, inputs: {}, hasState: true });
+		return memory;
+	};
+
+	test("refuses what another resource of the program has", () => {
+		const memory = declaring(neighbour);
 		memory.acquire(neighbour.token, "num_1");
 		expect(decide(at(mine, "l"), memory)).toEqual({ do: "refuse", why: "shared" });
+	});
+
+	test("refuses what a resource of the program has claimed meanwhile", () => {
+		expect(decide(at(neighbour, "m"), declaring(neighbour))).toEqual({ do: "refuse", why: "shared" });
+		expect(decide(at(neighbour, "m"))).toEqual({ do: "refuse", why: "claimed" });
+	});
+
+	test("tells its own old name from a new resource with that name", () => {
+		const renamed = { ...outs, token: neighbour.token };
+		const decideRenamed = (record: Row) =>
+			decideUpdate({ claim: mine, record, outs: renamed, memory: declaring(neighbour) });
+		expect(decideRenamed(at(neighbour, "l"))).toEqual({ do: "write", isMove: false });
+		expect(decideRenamed(at(neighbour, "m"))).toEqual({ do: "refuse", why: "shared" });
+	});
+
+	test("moves nothing if only the owner is new, or nothing was claimed yet", () => {
+		const owned = identity({ owner: "ci" });
+		const decideFor = (claim: Identity, record: Row, saved: object) =>
+			decideUpdate({ claim, record, outs: { ...saved }, memory: new Memory() });
+		const before = { token: mine.token, lease: "l" };
+		expect(decideFor(owned, at(mine, "l"), before)).toEqual({ do: "write", isMove: false });
+		expect(decideFor(owned, at(theirs, "l"), before)).toEqual({ do: "write", isMove: true });
+		const imported = { token: mine.token };
+		expect(decideFor(mine, at(theirs, retainedLease), imported)).toEqual({ do: "write", isMove: false });
 	});
 });
 
@@ -216,5 +270,12 @@ describe("a delete", () => {
 		if (declared !== undefined) memory.declare({ token, inputs: { ...declared }, hasState: false });
 		if (created !== "") memory.acquire(token, created);
 		expect(decide({ id: "num_1", reference: null }, { memory }).do).toBe(becomes);
+	});
+
+	test("says that a create of this run has replaced the object", () => {
+		const memory = new Memory();
+		memory.declare({ token: mine.token, inputs: {}, hasState: false });
+		memory.acquire(mine.token, "num_2");
+		expect(decide({ id: "num_1", reference: null }, { memory })).toEqual({ do: "retain", why: "replaced" });
 	});
 });
