@@ -168,7 +168,7 @@ export function createReader(prepare: (home: string) => string, furnished?: stri
 	};
 }
 
-/** Renderers the question of `pulumi up` and others, which wait for a terminal. With `--preview-only` there is none. */
+/** Answers the question of `pulumi up` and others, which wait for a terminal. With `--preview-only` there is none. */
 const confirmed = (text: string) =>
 	text.replace(/^npx pulumi (up|destroy|refresh|cancel)\b(?!.*--preview-only)/gm, "PULUMI_SKIP_CONFIRMATIONS=true $&");
 
