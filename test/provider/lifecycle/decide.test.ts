@@ -89,7 +89,7 @@ describe("a create", () => {
 		expect(records.map((record) => record?.id)).toEqual(ids);
 	});
 
-	test("makes an object if another resource holds its own, whatever another state has", () => {
+	test("makes an object if other resources hold what it has claimed", () => {
 		const memory = new Memory();
 		memory.setHolder(neighbour.token, "num_1");
 		const live = [at(mine, "l"), at(theirs, "l", "num_2")];
