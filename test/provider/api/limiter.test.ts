@@ -133,10 +133,18 @@ const server = useScriptedServer();
 test("limits the requests under way of all clients of a service", async () => {
 	let current = 0;
 	let most = 0;
+	let proceed = () => {};
+	const three = new Promise<void>((resolve) => {
+		proceed = resolve;
+	});
 	server.script = async (response) => {
-		most = Math.max(most, ++current);
+		current += 1;
+		most = Math.max(most, current);
+		if (current === 3) proceed();
+		await three;
+		// Time for a fourth request, which the limit holds back.
 		await pause(2);
-		current--;
+		current -= 1;
 		reply(response, 200);
 	};
 	const [limited, unlimited] = [server.client({ concurrency: 3 }), server.client()];
