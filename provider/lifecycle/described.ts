@@ -4,7 +4,7 @@ import { changeOf, creationOf } from "../api/description/records";
 import type { ServiceDescription } from "../api/description/service-description";
 import { isObject, pickBy } from "../api/json";
 import type { Stated } from "../api/offer";
-import { sameDeclaration, scalar, snake } from "../properties/form";
+import { isUnset, sameDeclaration, scalar, snake } from "../properties/form";
 import {
 	type CheckFailure,
 	changedProperties,
@@ -152,8 +152,7 @@ export function unofferedChanges(
 	const { kind, service } = described;
 	const record = recordOf(kind);
 	const operation = changeOf(record);
-	// The configuration of numbers has a check of its own: see {@link unsettableValues}.
-	if (operation === undefined || record === "number" || Object.keys(olds).length === 0) return [];
+	if (operation === undefined || Object.keys(olds).length === 0) return [];
 	const denial = findDenial(operation, described, stated);
 	if (denial === undefined) return [];
 	const sent = pickBy(
@@ -161,14 +160,17 @@ export function unofferedChanges(
 		({ wire, fixed, change }) =>
 			wire !== undefined && !fixed && change?.does !== "replaces" && !service?.writesAlone(record, wire),
 	);
+	const changed = changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs);
+	// `unsettableValues` checks the values that a number is to get. A new number costs money, so it isn't proposed.
+	const isNumber = record === "number";
 	const creation = creationOf(record);
-	const canCreate = creation !== undefined && findDenial(creation, described, stated) === undefined;
-	const replacement = canCreate
+	const canReplace = !isNumber && creation !== undefined && findDenial(creation, described, stated) === undefined;
+	const replacement = canReplace
 		? `, or give the resource another name: then \`pulumi up\` creates a new ${kind}, and removes this one`
-		: ", or correct the declaration if the service has such objects";
-	return changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs).map((key) =>
-		failure(`${key}: the service can't change a ${kind}: ${denial}. Undo this change${replacement}`),
-	);
+		: "";
+	return changed
+		.filter((key) => !isNumber || isUnset(inputs[key]))
+		.map((key) => failure(`${key}: the service can't change a ${kind}: ${denial}. Undo this change${replacement}`));
 }
 
 /** The secret as the service offers it. Undefined if the objects of this kind have none. */

@@ -15,7 +15,7 @@ test("lists files that exist, each with its reason", () => {
 	// Each of these files reads one of the variables.
 	const variables = new RegExp(`process\\.env\\.(${Object.keys(longSeeds).join("|")})\\b`, "g");
 	const variants = longer.map((file) => read(file).match(variables) ?? []);
-	expect(variants.every((files) => files.length > 0)).toBe(true);
+	expect(variants.every((uses) => uses.length > 0)).toBe(true);
 	expect(new Set(variants.flat()).size).toBe(Object.keys(longSeeds).length);
 	expect(files.filter((file) => file.startsWith("test/engine/") && read(file).includes("inTurn(")).sort()).toEqual(
 		[...takingTurns].sort(),

@@ -62,6 +62,22 @@ describe("a number's configuration at a service without the feature patchNumber"
 		);
 	});
 
+	test.each<[title: string, description: Description, olds: Values, news: Values]>([
+		["a number's label", features, aNumber({ label: "a" }), aNumber()],
+		["a number's label, by the operation", missing, aNumber({ label: "a" }), aNumber()],
+		["a pool's label", features, aPool({ label: "{index}" }), aPool()],
+		["a pool's label, by the operation", missing, aPool({ label: "{index}" }), aPool()],
+	])("is refused at preview if it clears %s", async (_, description, olds, news) => {
+		expect(await refusals(description, news, olds)).toEqual([
+			expect.stringMatching(/^label: the service can't change a .* patchNumber.*\. Undo this change$/),
+		]);
+	});
+
+	test("is refused once for a changed label of a pool", async () => {
+		for (const description of [features, missing])
+			expect(await refusals(description, aPool({ label: "b" }), aPool({ label: "a" }))).toHaveLength(1);
+	});
+
 	test("is refused by the stack's own features, which win over the description", async () => {
 		const reasons = async (stated: string) => {
 			const config = { ...configOf(features), "telephony:features": stated };
