@@ -1,9 +1,9 @@
 /**
  * Types a page's commands into one shell, in a clone that is built.
  *
- * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache, npm's cache
- * and its registry. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in commands, in files
- * of the page and in the clone's Pulumi.yaml.
+ * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache and options,
+ * npm's cache and its registry. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in
+ * commands, in files of the page and in the clone's Pulumi.yaml.
  */
 import { execFileSync, spawn } from "node:child_process";
 import {
@@ -186,7 +186,7 @@ function npmSettings(): NodeJS.ProcessEnv {
 /** Returns an environment without the developer's settings, and without another Pulumi CLI. */
 function environment(home: string, engine: string): NodeJS.ProcessEnv {
 	const kept =
-		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|SSL_CERT_\w+|npm_config_registry)$/i;
+		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|NODE_OPTIONS|SSL_CERT_\w+|npm_config_registry)$/i;
 	const path = (process.env.PATH ?? "").split(delimiter).filter((part) => part !== engine && !part.endsWith(".bin"));
 	return {
 		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),

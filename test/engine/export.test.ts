@@ -1,4 +1,4 @@
-/** `telephony export` for the dynamic provider: 200 numbers of an account become a stack's, and nothing is bought. */
+/** `telephony export` for the dynamic provider: 102 numbers of an account become a stack's, and nothing is bought. */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ async function makeProfile(): Promise<string> {
 	return id;
 }
 
-/** Buys 200 numbers that no stack has, as in a dashboard, with every kind of value that numbers have. */
+/** Buys numbers for two pages of a list that no stack has, as in a dashboard, with every kind of value that numbers have. */
 async function buyNumbers(trunk: string, profile: string): Promise<string[]> {
 	const failover = { type: "forward", to: "+31201234567" };
 	const settings: readonly object[] = [
@@ -65,7 +65,7 @@ async function buyNumbers(trunk: string, profile: string): Promise<string[]> {
 		{},
 	];
 	const ids: string[] = [];
-	for (let index = 0; index < 200; index += 1) {
+	for (let index = 0; index < 102; index += 1) {
 		const area = index % 2 === 0 ? { type: "mobile" } : { type: "geographic", area: "20" };
 		const id = await made("/numbers", index === 7 ? { country: "DE", type: "mobile" } : { country: "NL", ...area });
 		emulator.control.patchNumber(id, settings[index % settings.length] ?? {});
@@ -95,7 +95,7 @@ function objectsNow(): unknown {
 	);
 }
 
-test("adopts 200 numbers of an exported program, and writes only references", async () => {
+test("adopts 102 numbers of an exported program, and writes only references", async () => {
 	const trunk = await makeTrunks();
 	const profile = await makeProfile();
 	const ids = await buyNumbers(trunk, profile);
@@ -106,8 +106,8 @@ test("adopts 200 numbers of an exported program, and writes only references", as
 	emulator.control.patchNumber(foreign, { reference: "crm/42" });
 	// Another stack has retained it.
 	const reference = "aaaaaaaaaaaaaaaaaaaaaa.bbbbbbbb.cccccccc.left~shop/prod";
-	emulator.control.patchNumber(String(ids[198]), { reference });
-	emulator.control.patchNumber(String(ids[199]), { status: "pending" });
+	emulator.control.patchNumber(String(ids[100]), { reference });
+	emulator.control.patchNumber(String(ids[101]), { status: "pending" });
 	const [ledger, before, requests] = [emulator.kinds(), objectsNow(), emulator.requests().length];
 
 	const desk = createFolder();
@@ -116,14 +116,14 @@ test("adopts 200 numbers of an exported program, and writes only references", as
 	const exported = await succeeds(run("node", exporting, desk, { ...process.env, ...account }));
 	const folder = join(desk, "exported");
 	const stack = await createProject({ folder, service: proxy });
-	expect(exported.output).toContain("export: 206 of 207 objects, 1 left out");
+	expect(exported.output).toContain("export: 108 of 109 objects, 1 left out");
 	expect(exported.output).toContain(`left out the number ${foreign}, because another program`);
 	const program = readFileSync(join(folder, "index.ts"), "utf8");
 	expect(program).not.toContain(password);
-	expect(program.match(/\tadopt: "/g)).toHaveLength(206);
+	expect(program.match(/\tadopt: "/g)).toHaveLength(108);
 
 	const preview = await succeeds(stack.preview("--diff"));
-	expect(preview.output.match(/^ +adopt +: "/gm)).toHaveLength(206);
+	expect(preview.output.match(/^ +adopt +: "/gm)).toHaveLength(108);
 	const plan = await succeeds(run("node", [telephony, "plan"], folder, stack.env));
 	expect(plan.output).toContain("adopts num_");
 	expect(plan.output).toContain("plan: buys 0, releases 0");
@@ -136,9 +136,9 @@ test("adopts 200 numbers of an exported program, and writes only references", as
 	};
 	proxy.plan = (_, method) => (method === "GET" ? undefined : { kind: "altered", alter: noteBody });
 	const up = await succeeds(stack.up());
-	expect(up.output).toContain("+ 207 created");
+	expect(up.output).toContain("+ 109 created");
 	expect(new Set(emulator.writes(requests).map((request) => request.split(" ")[0]))).toEqual(new Set(["PATCH"]));
-	expect(bodies.map((body) => Object.keys(body as object))).toEqual(Array(206).fill(["reference"]));
+	expect(bodies.map((body) => Object.keys(body as object))).toEqual(Array(108).fill(["reference"]));
 	expect(emulator.kinds()).toEqual(ledger);
 	expect(objectsNow()).toEqual(before);
 	expect(Object.values(await stack.ids()).sort()).toEqual(

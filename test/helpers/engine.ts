@@ -16,6 +16,7 @@ import { basename, join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import { expect, onTestFinished } from "vitest";
+import { withProgram } from "./programs";
 
 const repository = resolve(__dirname, "../..");
 
@@ -129,7 +130,7 @@ const salt = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOC
 const configured = ({ onDelete = "release" }: ProjectOptions) =>
 	onDelete === null ? "" : `config:\n  telephony:onDelete: ${onDelete}\n`;
 
-const isOfTest = ({ backend, env }: ProjectOptions): boolean =>
+const hasOwnBackend = ({ backend, env }: ProjectOptions): boolean =>
 	backend === undefined && (env?.PULUMI_CONFIG_PASSPHRASE ?? passphrase) === passphrase;
 
 /** Installs this checkout's package with links. The engine walks all that is installed, so there is nothing else. */
@@ -140,11 +141,15 @@ function linkPackages(folder: string): void {
 		symlinkSync(join(repository, "node_modules", path), join(modules, path));
 }
 
+const runsProgram = ([command = "", ...args]: readonly string[]): boolean =>
+	["up", "preview"].includes(command) || args.includes("--run-program");
+
 /** Makes a Pulumi project in a temporary folder, with a file backend and stack `dev`. It is deleted after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
 	const temporary = mkdtempSync(join(tmpdir(), "telephony-test-"));
 	onTestFinished(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
 	const folder = options.folder ?? join(temporary, "program");
+	const projectFile = join(folder, "Pulumi.yaml");
 	const backend = join(temporary, "backend");
 	mkdirSync(backend);
 	const { front = classes, plugin: isPluginUsed = front === plugin } = options;
@@ -152,7 +157,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		mkdirSync(folder);
 		linkPackages(folder);
 		writeFileSync(
-			join(folder, "Pulumi.yaml"),
+			projectFile,
 			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${isPluginUsed ? pluginHere : ""}`,
 		);
 		writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }\n');
@@ -174,14 +179,23 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		TELEPHONY_BASE_URL: options.service?.url,
 		...options.env,
 	};
-	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
+	const start = (args: readonly string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
+	/** False if the project is another one, such as one in YAML that a test wrote since, or if its process needs options. */
+	const isShared = () =>
+		options.folder === undefined &&
+		readFileSync(projectFile, "utf8").includes("name: nodejs") &&
+		env.NODE_OPTIONS === process.env.NODE_OPTIONS;
+	const pulumi = (...args: string[]) =>
+		runsProgram(args) && isShared()
+			? withProgram({ file: join(folder, "index.js"), env }, (rest) => start([...args, ...rest]))
+			: start(args);
 	const unattended = ["--yes", "--skip-preview"];
 	const stacks = join(backend, ".pulumi", "stacks");
 	const settings = join(folder, `Pulumi.${stack}.yaml`);
 	if (options.joins !== undefined) cpSync(join(options.joins.folder, `Pulumi.${stack}.yaml`), settings);
-	else if (isOfTest(options)) {
+	else if (hasOwnBackend(options)) {
 		// Saves the half second of `stack init`.
-		const [, name = ""] = /^name: (.*)$/m.exec(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) ?? [];
+		const [, name = ""] = /^name: (.*)$/m.exec(readFileSync(projectFile, "utf8")) ?? [];
 		const checkpoint = { stack: `organization/${name}/${stack}` };
 		mkdirSync(join(stacks, name), { recursive: true });
 		writeFileSync(join(stacks, name, `${stack}.json`), JSON.stringify({ version: 3, checkpoint }));

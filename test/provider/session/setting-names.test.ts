@@ -50,17 +50,17 @@ describe("both providers", () => {
 	const emulator = useEmulator({ kyc: "immediate" });
 	const [dynamic, plugin] = [useHost("dynamic"), useHost("plugin")];
 
-	test.each(mistakes)("refuse telephony:%s in a preview", async (name, value, command) => {
-		const settings = { apiKey: emulator.apiKey, baseUrl: emulator.url, [name]: value };
-		// The SDK's host reads the configuration once.
+	test("refuse each in a preview", async () => {
+		const service = { apiKey: emulator.apiKey, baseUrl: emulator.url };
+		const settings = { ...service, ...Object.fromEntries(mistakes.map(([name, value]) => [name, value])) };
 		const host = await dynamic.start();
 		await host.configure(Object.fromEntries(Object.entries(settings).map(([key, text]) => [`telephony:${key}`, text])));
 		const { failures } = await host.check({ ...aNumber(), __provider: providerText("number") } as Values);
-		expect(failures).toEqual([expect.stringMatching(/\[telephony:config\]$/)]);
-		expect(failures[0]).toContain(command);
 		const ofPlugin = await (await plugin.share()).plugin.checkConfig(settings);
-		expect(ofPlugin.failures).toEqual([expect.stringMatching(/\[telephony:config\]$/)]);
-		expect(ofPlugin.failures[0]).toContain(command);
+		for (const refused of [failures, ofPlugin.failures]) {
+			expect(refused.join()).toMatch(/\[telephony:config\]$/);
+			for (const [, , command] of mistakes) expect(refused.join()).toContain(command);
+		}
 		expect(emulator.requests()).toEqual([]);
 	});
 

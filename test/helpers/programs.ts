@@ -1,0 +1,51 @@
+/** Processes that run programs for the engine; each runs many, one after the other. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { join } from "node:path";
+import type { Program } from "./program-process.mts";
+
+interface Host {
+	readonly child: ChildProcess;
+	readonly port: number;
+	/** What programs printed. */
+	printed: string;
+}
+
+const idle: Host[] = [];
+
+async function startHost(): Promise<Host> {
+	const child = fork(join(__dirname, "program-process.mts"), { stdio: ["ignore", "pipe", "pipe", "ipc"] });
+	const [port] = (await once(child, "message")) as [number];
+	const host: Host = { child, port, printed: "" };
+	// The process ends with this one, and doesn't keep it.
+	child.unref();
+	child.channel?.unref();
+	for (const stream of [child.stdout, child.stderr] as (Socket | null)[]) {
+		stream?.unref();
+		stream?.on("data", (text) => {
+			host.printed += text;
+		});
+	}
+	return host;
+}
+
+/**
+ * Runs a command of the engine for which another process runs the program.
+ * @param command receives the arguments that say so
+ */
+export async function withProgram<R extends { readonly code: number; readonly output: string }>(
+	program: Program,
+	command: (args: readonly string[]) => Promise<R>,
+): Promise<R> {
+	const host = idle.pop() ?? (await startHost());
+	host.printed = "";
+	const ready = once(host.child, "message");
+	host.child.send(program);
+	await ready;
+	const run = await command(["--exec-kind=auto.inline", `--client=127.0.0.1:${host.port}`]);
+	// A program that failed may still run.
+	if (run.code === 0) idle.push(host);
+	else host.child.kill();
+	return { ...run, output: run.output + host.printed };
+}
