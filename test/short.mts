@@ -14,6 +14,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
 	"test/emulator/console/{buttons,layout}.test.ts": "a browser; pages.test.ts reads the same pages",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
+	"test/scripts/release-plugin.test.ts": "packs and installs the plugin; it changes only with the release",
 	"test/scripts/demo.test.ts": "the main job once more; test/engine/first-run.test.ts tells it",
 	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",
 
@@ -25,6 +26,8 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/plan.test.ts": "the plan of steps: test/cli/plan/",
 	"test/engine/drift-cli.test.ts": "the report: test/cli/drift/",
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
+	"test/engine/confirm.test.ts":
+		"what counts as done: test/provider/lifecycle/confirm.test.ts and confirm-reads.test.ts",
 	"test/engine/respelled.test.ts": "each spelling: test/provider/lifecycle/confirm.test.ts",
 	"test/engine/same-ids.test.ts": "two accounts with the same ids: test/provider/lifecycle/other-account.test.ts",
 	"test/engine/carriers.test.ts": "services of other makes: test/carriers/ has every promise in process",

@@ -1,6 +1,7 @@
 /** Findings about fields that the client leaves out of a record, because the service shows them in another type. */
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
+import type { ServiceDescription } from "../../provider/api/description/service-description";
 import { isTelephonyError } from "../../provider/api/errors";
 import { dialectOf, type Exchange, isOk, readAsClient } from "./exchange";
 import { about, type Finding, isValid, mergedDescription } from "./finding";
@@ -20,9 +21,10 @@ const neverAbsent: ReadonlySet<string> = new Set(["release_protection", "secret"
 
 export function unreadFindings(exchanges: readonly Exchange[], description: Description): Finding[] {
 	const findings = new Map<string, Finding>();
+	const dialect = dialectOf(description);
 	for (const exchange of exchanges.filter(isOk)) {
 		const record = recordOf(exchange.name) ?? "";
-		for (const field of unreadFields(exchange, description) ?? []) {
+		for (const field of unreadFields(exchange, dialect) ?? []) {
 			const what = `${record}: ${field}`;
 			if (!findings.has(what)) findings.set(what, findingOf(exchange, { what, record, field }, description));
 		}
@@ -40,7 +42,7 @@ function findingOf(
 	const lines = possible.map((form): Description => ({ records: { [record]: { [field]: form } } }));
 	const line = lines.find((candidate) => {
 		const merged = mergedDescription(description, candidate);
-		return isValid(merged) && unreadFields(exchange, merged)?.includes(field) === false;
+		return isValid(merged) && unreadFields(exchange, dialectOf(merged))?.includes(field) === false;
 	});
 	if (line === undefined)
 		return finding.decide("another type", `set records.${record}.${field} to a place that shows it in our type`);
@@ -49,10 +51,10 @@ function findingOf(
 }
 
 /** Returns the paths of these fields in our names; undefined if the client can't read the response. */
-function unreadFields(exchange: Exchange, description: Description): readonly string[] | undefined {
+function unreadFields(exchange: Exchange, dialect: ServiceDescription): readonly string[] | undefined {
 	const found: string[] = [];
 	try {
-		readAsClient(exchange, dialectOf(description), undefined, (fields) => found.push(...fields));
+		readAsClient(exchange, dialect, undefined, (fields) => found.push(...fields));
 		return found;
 	} catch (error) {
 		if (isTelephonyError(error)) return undefined;

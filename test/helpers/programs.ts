@@ -8,7 +8,7 @@ import type { Program } from "./program-process.mts";
 interface Host {
 	readonly child: ChildProcess;
 	readonly port: number;
-	/** What programs printed. */
+	/** The output of programs. */
 	printed: string;
 }
 

@@ -306,10 +306,13 @@ function* ambiguousIn(at: string, values: Words = {}): Generator<Mistake> {
 		}
 }
 
+let schema: ReturnType<typeof descriptionSchema> | undefined;
+
 /** @throws TelephonyError of kind Config, which names each mistake by its path. @param where the source, for messages */
 export function checkedDescription(value: unknown, where: string): Description {
 	if (value === undefined || value === null) return {};
-	const parsed = descriptionSchema().safeParse(value);
+	schema ??= descriptionSchema();
+	const parsed = schema.safeParse(value);
 	const mistakes = parsed.success ? [...mistakesIn(parsed.data)] : parsed.error.issues.flatMap(mistakesOfIssue);
 	if (parsed.success && mistakes.length === 0) return parsed.data;
 	const all = mistakes.map(([path, problem]) => `${path}: ${problem}`).join("; ");
