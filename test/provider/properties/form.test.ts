@@ -1,15 +1,25 @@
 /** Laws of comparison: spellings, sets, service defaults, and what a state keeps of a declared value. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { pickBy } from "../../../provider/api/json";
 import {
+	canonical,
 	covers,
 	type Form,
 	fromWire,
+	hashOf,
+	isShown,
+	listOf,
+	namesOf,
+	type ObjectForm,
 	sameDeclaration,
 	scalar,
+	setOf,
 	settle,
+	text,
 	toWire,
+	unspaced,
 } from "../../../provider/properties/form";
 import { idOfOther } from "../../../provider/properties/routing";
 import type { Properties } from "../../../provider/properties/table";
@@ -179,4 +189,84 @@ describe("a form", () => {
 		expect(sameDeclaration(url, slash, bare)).toBe(false);
 		expect(covers(routing, { type: "webhook", url: bare }, { type: "webhook", url: slash })).toBe(true);
 	});
+
+	const field = (more: object = {}) => ({ description: "", type: z.unknown(), ...more });
+	const target: ObjectForm = {
+		kind: "object",
+		fields: { hostName: field(), port: field({ serverDefault: true }), key: field({ writeOnly: true }) },
+	};
+	const upper: Form = { kind: "scalar", spelling: (text) => text.toUpperCase() || undefined };
+	const map: Form = { kind: "map" };
+
+	test.each<[Form, unknown, unknown]>([
+		[scalar, null, undefined],
+		[upper, "x", "X"],
+		[text(() => undefined, ""), " x ", "x"],
+		[listOf(upper), ["x"], ["X"]],
+		[setOf(scalar), ["b", "a", "c", "b"], ["a", "b", "c"]],
+		[map, "x", "x"],
+		[map, { b: 1, a: null }, { b: 1 }],
+		[map, { a: null }, undefined],
+	])("has a comparable value: %#", (form, value, comparable) => {
+		expect(canonical(form, value)).toEqual(comparable);
+		expect(hashOf(form, value)).toHaveLength(16);
+	});
+
+	test("pairs each item of a set with one of its own", () => {
+		const [free, first, second] = [{ hostName: "a" }, { hostName: "a", port: 1 }, { hostName: "a", port: 2 }];
+		const pairs = (declared: object[], live: object[]) => covers(setOf(target), declared, live);
+		expect(pairs([free, first], [first, second])).toBe(true);
+		expect(pairs([first, first], [first, second])).toBe(false);
+		expect(pairs([free], [first, second])).toBe(false);
+	});
+
+	test.each<[Form, object, object, object]>([
+		[target, { hostName: "a", key: "k" }, { hostName: "b", port: 1 }, { hostName: "b", key: "k" }],
+		[target, { hostName: "a", port: 1 }, { hostName: "b", port: 2 }, { hostName: "b", port: 2 }],
+		[target, { hostName: "a", port: 1 }, { hostName: "b" }, { hostName: "b" }],
+		[target, { hostName: "a" }, { hostName: "b", more: "x" }, { hostName: "b", more: "x" }],
+		[auth, { mode: "digest", username: "x", password: "p" }, { mode: "ip_acl" }, { mode: "ip_acl" }],
+	])("keeps what the service has: %#", (form, declared, live, kept) =>
+		expect(settle(form, declared, live)).toEqual(kept),
+	);
+
+	test.each<[Form, unknown, unknown]>([
+		[scalar, undefined, null],
+		[{ kind: "scalar", accepted: z.string() }, 7, 7],
+		[{ kind: "scalar", accepted: z.literal("yes") }, "no", "no"],
+		[text(() => undefined, "", { accepted: unspaced }), " x ", "x"],
+		[listOf(target), [{ hostName: 1, port: null }], [{ host_name: 1 }]],
+		[setOf(target), [{ hostName: 1 }], [{ host_name: 1 }]],
+		[map, ["aB"], ["aB"]],
+	])("is sent in the service's names: %#", (form, value, sent) => expect(toWire(form, value)).toEqual(sent));
+
+	test.each<[Form, unknown, unknown]>([
+		[setOf(target), [{ host_name: 1, more: 2 }], [{ hostName: 1 }]],
+		[listOf(upper), ["x"], ["X"]],
+		[upper, "x", "x"],
+		[{ ...upper, isReadCanonical: true }, "x", "X"],
+		[{ ...upper, isReadCanonical: true }, "", ""],
+		[map, { a_b: 1 }, { a_b: 1 }],
+	])("is read in the program's names: %#", (form, value, read) => expect(fromWire(form, value)).toEqual(read));
+
+	test("has the fields of its variant, and all of an unknown one", () => {
+		const [digest, unknown] = [
+			namesOf(auth as ObjectForm, { mode: "digest" }),
+			namesOf(auth as ObjectForm, { mode: "x" }),
+		];
+		expect(unknown).toEqual(expect.arrayContaining([...digest, "allowedCidrs"]));
+		expect(digest).not.toContain("allowedCidrs");
+		expect(namesOf(target, {})).toEqual(["hostName", "port", "key"]);
+	});
+
+	test("shows no value as a blank text", () =>
+		expect([null, undefined, "", " ", "x", 0, false].map(isShown)).toEqual([
+			false,
+			false,
+			false,
+			false,
+			true,
+			true,
+			true,
+		]));
 });
