@@ -127,9 +127,9 @@ const back = moving(classes, "aliases: [{ type: `telephony:index:" + "$" + "{typ
 
 test("moves a stack to the plugin and back without a write", async () => {
 	const emulator = emulators[plugin];
-	// With options of its own the program has a process of its own; a shared one would be in its stack traces.
-	const env = { NODE_OPTIONS: undefined };
-	const stack = await createProject({ service: emulator, program: moving(classes), plugin: true, env });
+	// The file of a shared process would be in the stack traces.
+	const project = { program: moving(classes), plugin: true, hasOwnProcess: true } as const;
+	const stack = await createProject({ service: emulator, ...project });
 	const rows = () => ["number", "sipTrunk", "webhook"].flatMap((kind) => emulator.rows(kind as "number"));
 	await succeeds(stack.up());
 	const moves = async (next: string, type: string) => {

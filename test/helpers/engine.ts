@@ -66,6 +66,8 @@ export interface ProjectOptions {
 	readonly backend?: string;
 	/** Another project with the same stack. Default: a new stack. */
 	readonly joins?: Project;
+	/** True to start a process for each run of the program, as users do. Default: one process runs many programs. */
+	readonly hasOwnProcess?: true;
 	/** Folder of an existing project. Default: a new folder that uses this checkout. */
 	readonly folder?: string;
 }
@@ -182,6 +184,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const start = (args: readonly string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
 	/** False if the project is another one, such as one in YAML that a test wrote since, or if its process needs options. */
 	const isShared = () =>
+		!options.hasOwnProcess &&
 		options.folder === undefined &&
 		readFileSync(projectFile, "utf8").includes("name: nodejs") &&
 		env.NODE_OPTIONS === process.env.NODE_OPTIONS;

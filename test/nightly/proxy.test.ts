@@ -43,6 +43,7 @@ test.each([{ no_proxy: "localhost,127.0.0.1" }, { no_proxy: "localhost, 127.0.0.
 			program: `new telephony.Number("desk", { country: "SE", type: "mobile" });`,
 			service: emulator,
 			env: { ...proxy.env, ...exceptions },
+			hasOwnProcess: true,
 		});
 		await expectLife(project, 1);
 		expect(proxy.requests).toEqual([]);
