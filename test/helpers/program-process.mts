@@ -9,14 +9,15 @@ const require = createRequire(import.meta.url);
 const { LanguageServer } = require("@pulumi/pulumi/automation/server") as {
 	LanguageServer: new (program: () => Promise<unknown>) => grpc.UntypedServiceImplementation;
 };
+const { grpcChannelOptions } = require("@pulumi/pulumi/runtime") as { grpcChannelOptions: grpc.ServerOptions };
 const { LanguageRuntimeService } = require("@pulumi/pulumi/proto/language_grpc_pb.js") as {
 	LanguageRuntimeService: grpc.ServiceDefinition;
 };
 
-/** The next program to run. */
 export interface Program {
 	/** The program's file. */
 	readonly file: string;
+	/** The variables that it runs with. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -27,7 +28,7 @@ process.on("message", (program: Program) => {
 });
 process.on("disconnect", () => process.exit());
 
-const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 });
+const server = new grpc.Server(grpcChannelOptions);
 const program = async () => {
 	if (next === undefined) throw new Error("no program was named");
 	process.env = { ...next.env };

@@ -14,9 +14,24 @@ interface Host {
 
 const idle: Host[] = [];
 
+/** Waits for the next message. @throws Error if the process ends before it */
+async function messageOf(child: ChildProcess): Promise<unknown> {
+	const done = new AbortController();
+	const message = once(child, "message", done).then(([value]) => value as unknown);
+	const end = once(child, "exit", done).then(([code]) => {
+		throw new Error(`the process that runs programs ended with ${code}`);
+	});
+	try {
+		return await Promise.race([message, end]);
+	} finally {
+		for (const waiting of [message, end]) waiting.catch(() => {});
+		done.abort();
+	}
+}
+
 async function startHost(): Promise<Host> {
 	const child = fork(join(__dirname, "program-process.mts"), { stdio: ["ignore", "pipe", "pipe", "ipc"] });
-	const [port] = (await once(child, "message")) as [number];
+	const port = (await messageOf(child)) as number;
 	const host: Host = { child, port, printed: "" };
 	// The process ends with this one, and doesn't keep it.
 	child.unref();
@@ -38,9 +53,10 @@ export async function withProgram<R extends { readonly code: number; readonly ou
 	program: Program,
 	command: (args: readonly string[]) => Promise<R>,
 ): Promise<R> {
-	const host = idle.pop() ?? (await startHost());
+	const free = idle.pop();
+	const host = free?.child.connected ? free : await startHost();
 	host.printed = "";
-	const ready = once(host.child, "message");
+	const ready = messageOf(host.child);
 	host.child.send(program);
 	await ready;
 	const run = await command(["--exec-kind=auto.inline", `--client=127.0.0.1:${host.port}`]);

@@ -259,7 +259,7 @@ describe("a form", () => {
 		expect(namesOf(target, {})).toEqual(["hostName", "port", "key"]);
 	});
 
-	test("shows no value as a blank text", () =>
+	test("counts a blank text as no value", () =>
 		expect([null, undefined, "", " ", "x", 0, false].map(isShown)).toEqual([
 			false,
 			false,

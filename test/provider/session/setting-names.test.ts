@@ -57,9 +57,13 @@ describe("both providers", () => {
 		await host.configure(Object.fromEntries(Object.entries(settings).map(([key, text]) => [`telephony:${key}`, text])));
 		const { failures } = await host.check({ ...aNumber(), __provider: providerText("number") } as Values);
 		const ofPlugin = await (await plugin.share()).plugin.checkConfig(settings);
-		for (const refused of [failures, ofPlugin.failures]) {
-			expect(refused.join()).toMatch(/\[telephony:config\]$/);
-			for (const [, , command] of mistakes) expect(refused.join()).toContain(command);
+		for (const refused of [failures.join(), ofPlugin.failures.join()]) {
+			expect(refused).toMatch(/\[telephony:config\]$/);
+			expect(refused).not.toContain("geheim");
+			for (const [name, , command] of mistakes) {
+				expect(refused).toContain(`telephony:${name} isn't a setting`);
+				expect(refused).toContain(command);
+			}
 		}
 		expect(emulator.requests()).toEqual([]);
 	});
