@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Prepares the files that `npm pack` ships: the JavaScript that the package's exports reach, without comments, and their
- * declarations, with comments, indented by tabs. Everything else in dist/ would only make each installation larger.
+ * Prepares the files that `npm pack` ships: the JavaScript that the package's exports reach, and their declarations, indented
+ * by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -32,14 +32,10 @@ function addressOf(link) {
 }
 
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" });
-const tsc = (project, ...options) =>
-	node("node_modules/typescript/bin/tsc", "-p", project, "--incremental", "false", ...options);
-
-rmSync("dist", { recursive: true, force: true });
-// The JavaScript of all else is in the bundles.
-tsc("sdk", "--removeComments", "--declaration", "false");
-for (const project of ["tsconfig.json", "sdk"]) tsc(project, "--emitDeclarationOnly");
+node("node_modules/typescript/bin/tsc", "-b", "tsconfig.json", "sdk");
 node("scripts/bundle.mjs");
+// The next build makes again what is deleted below.
+for (const file of globSync("dist/.*.tsbuildinfo")) rmSync(file);
 
 const reached = new Set();
 const visitAll = (from, ending, imports) => {

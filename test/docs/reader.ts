@@ -2,7 +2,7 @@
  * Types a page's commands into one shell, in a clone that is built.
  *
  * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache and options,
- * npm's cache and its registry. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in
+ * npm's cache and registry, and the setting of Go's memory. The emulator starts with `--port 0`, and its address replaces http://127.0.0.1:4010 in
  * commands, in files of the page and in the clone's Pulumi.yaml.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -22,7 +22,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { engineVersion } from "../../scripts/engine.mts";
 import { type Running, start } from "../helpers/engine-running";
-import { files, repository } from "../helpers/repository";
+import { copyBuild, files, repository } from "../helpers/repository";
 import { missing, type Step } from "./pages";
 
 /** The emulator's address on all pages. */
@@ -51,10 +51,7 @@ export function clone(into: string): void {
 		if (files.includes(file)) cpSync(join(repository, file), join(into, file));
 		else rmSync(join(into, file), { force: true });
 	}
-	// The build compares times, so it comes last. The lock is a running build's.
-	const copying = { recursive: true, filter: (file: string) => !file.endsWith(".lock") };
-	for (const made of ["dist", "policy/dist"])
-		if (existsSync(join(repository, made))) cpSync(join(repository, made), join(into, made), copying);
+	copyBuild(into);
 	const [from, to] = [join(repository, "node_modules"), join(into, "node_modules")];
 	mkdirSync(to);
 	for (const name of readdirSync(from)) {
@@ -186,7 +183,7 @@ function npmSettings(): NodeJS.ProcessEnv {
 /** Returns an environment without the developer's settings, and without another Pulumi CLI. */
 function environment(home: string, engine: string): NodeJS.ProcessEnv {
 	const kept =
-		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|NODE_OPTIONS|SSL_CERT_\w+|npm_config_registry)$/i;
+		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|NODE_OPTIONS|GOGC|SSL_CERT_\w+|npm_config_registry)$/i;
 	const path = (process.env.PATH ?? "").split(delimiter).filter((part) => part !== engine && !part.endsWith(".bin"));
 	return {
 		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
