@@ -35,7 +35,7 @@ function banner(name) {
 	if (name === "plugin/main") return `${first}\n${smallNewSpace}`;
 	if (name !== "provider") return first;
 	// As bin/telephony has it.
-	const cached = `require("node:module").enableCompileCache(require("node:path").join(__dirname, "${dist}.cache"));`;
+	const cached = `require("node:module").enableCompileCache(require("node:path").join(__dirname, "${dist}.cache/dynamic"));`;
 	return `${first}\nif (process.argv[1]?.includes("dynamic-provider")) {\n\t${cached}\n\t${smallNewSpace}\n}`;
 }
 
