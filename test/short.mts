@@ -60,7 +60,7 @@ export const longer: readonly string[] = [
 	"test/provider/api/description/mapping.test.ts",
 ];
 /** Files that use `inTurn`, of which `--nightly` runs all cases. */
-export const takingTurns = ["confirm", "respelled", "wrong-key", "claimed-meanwhile"].map(
+export const takingTurns = ["carriers", "confirm", "respelled", "wrong-key", "claimed-meanwhile"].map(
 	(name) => `test/engine/${name}.test.ts`,
 );
 export const longSeeds = { FC_RUNS: "3000" } as const;

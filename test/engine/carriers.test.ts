@@ -5,7 +5,7 @@ import { places } from "../carriers/places.mts";
 import { createProject, expectQuiet, fails, flat, fronts, succeeds } from "../helpers/engine";
 import { crash, startUp } from "../helpers/engine-running";
 import { eventually } from "../helpers/eventually";
-import { variations } from "../short.mts";
+import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -14,9 +14,9 @@ const auth = argsOf({ mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] });
 
 // The other stories of this folder run at the emulator.
 const carriers = Object.keys(places).filter((name) => !name.startsWith("emulator"));
-const cases = carriers.flatMap((name) => fronts.map((front) => [name, front] as const));
+const cases = carriers.flatMap((name) => inTurn(fronts).map((front) => [name, front] as const));
 
-test.each(variations(cases))("%s, %s: keeps its promises on the engine", async (name, front) => {
+test.each(cases)("%s, %s: keeps its promises on the engine", async (name, front) => {
 	const place = await (places[name] as (typeof places)[string])(realTime);
 	onTestFinished(() => place.close());
 	const { config } = place;

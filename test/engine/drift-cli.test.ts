@@ -104,7 +104,11 @@ test("names exactly what others changed, and writes nothing", async () => {
 });
 
 test("reports in one sentence what it can't find out", async () => {
-	const stack = await createProject({ program: deskProgram, service: emulator });
+	const stack = await createProject({
+		program: deskProgram,
+		service: emulator,
+		env: { PULUMI_CONFIG_PASSPHRASE: "of this stack" },
+	});
 	await succeeds(stack.up());
 	const elsewhere = dirname(stack.folder);
 	const outputs = join(stack.folder, "outputs");

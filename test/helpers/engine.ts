@@ -1,5 +1,5 @@
 import type { ChildProcessByStdio, SpawnOptions } from "node:child_process";
-import { createDecipheriv, pbkdf2Sync } from "node:crypto";
+import { createDecipheriv } from "node:crypto";
 import {
 	appendFileSync,
 	cpSync,
@@ -17,6 +17,7 @@ import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import { expect, onTestFinished } from "vitest";
 import { withProgram } from "./programs";
+import { dataKey, vaultSettings } from "./vault.mts";
 
 const repository = resolve(__dirname, "../..");
 
@@ -40,7 +41,7 @@ export interface ResourceState {
 export interface Deployment {
 	readonly resources?: ResourceState[];
 	readonly pending_operations?: unknown[];
-	readonly secrets_providers?: { readonly state: { readonly salt: string } };
+	readonly secrets_providers?: { readonly type: string };
 }
 
 export const classes = "pulumi-telephony";
@@ -109,26 +110,18 @@ const pluginHere = `plugins:\n  providers:\n    - { name: telephony, path: ${JSO
 /** Marks an encoded value of a state, such as a secret. */
 const encoded = "4dabf18193072939515e22adb298388d";
 
-const keys: Record<string, Buffer> = {};
-/** Returns a function for JSON.parse that decrypts secrets as the engine does, without its half a second. */
-function decrypting(salt: string, passphrase = ""): (key: string, value: unknown) => unknown {
-	const [, bytes = ""] = salt.split(":");
-	keys[bytes + passphrase] ??= pbkdf2Sync(passphrase, Buffer.from(bytes, "base64"), 1_000_000, 32, "sha256");
-	const key = keys[bytes + passphrase] as Buffer;
-	return (_, value) => {
-		const { [encoded]: mark, ciphertext } = { ...(value as Record<string, string> | null) };
-		if (mark === undefined || ciphertext === undefined) return value;
-		const [, nonce = "", sealed = ""] = ciphertext.split(":");
-		const data = Buffer.from(sealed, "base64");
-		const cipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"), { authTagLength: 16 });
-		cipher.setAuthTag(data.subarray(-16));
-		return JSON.parse(cipher.update(data.subarray(0, -16), undefined, "utf8") + cipher.final("utf8"));
-	};
+/** Decrypts secrets for JSON.parse as the engine does, without its process. */
+function decrypted(_: string, value: unknown): unknown {
+	const { [encoded]: mark, ciphertext } = { ...(value as Record<string, string> | null) };
+	if (mark === undefined || ciphertext === undefined) return value;
+	const [, nonce = "", sealed = ""] = ciphertext.split(":");
+	const data = Buffer.from(sealed, "base64");
+	const cipher = createDecipheriv("aes-256-gcm", dataKey, Buffer.from(nonce, "base64"), { authTagLength: 16 });
+	cipher.setAuthTag(data.subarray(-16));
+	return JSON.parse(cipher.update(data.subarray(0, -16), undefined, "utf8") + cipher.final("utf8"));
 }
 
 const passphrase = "test";
-/** Salt of the passphrase, as `stack init` writes it. */
-const salt = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOCwm+CUroIjwAGbzgg==\n";
 const configured = ({ onDelete = "release" }: ProjectOptions) =>
 	onDelete === null ? "" : `config:\n  telephony:onDelete: ${onDelete}\n`;
 
@@ -203,7 +196,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		mkdirSync(join(stacks, name), { recursive: true });
 		writeFileSync(join(stacks, name, `${stack}.json`), JSON.stringify({ version: 3, checkpoint }));
 		writeFileSync(join(backend, ".pulumi/meta.yaml"), "version: 1\n");
-		writeFileSync(settings, salt + configured(options));
+		writeFileSync(settings, vaultSettings + configured(options));
 	} else {
 		const init = await pulumi("stack", "init", stack, "--no-select");
 		if (init.code !== 0) throw new Error(init.output);
@@ -239,9 +232,9 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		ids: async () =>
 			Object.fromEntries((await resources()).map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""])),
 		outputs: async () => {
-			const stored = JSON.stringify(await stackOutputs());
-			const { salt = "" } = (await deployment()).secrets_providers?.state ?? {};
-			return JSON.parse(stored, stored.includes(encoded) ? decrypting(salt, env.PULUMI_CONFIG_PASSPHRASE) : undefined);
+			const { type } = (await deployment()).secrets_providers ?? {};
+			if (type === "cloud") return JSON.parse(JSON.stringify(await stackOutputs()), decrypted);
+			return JSON.parse((await pulumi("stack", "output", "--json", "--show-secrets")).stdout);
 		},
 	};
 }

@@ -102,8 +102,17 @@ async function openRunner(kind: (typeof kinds)[number]) {
 	const [plan, outputs] = [join(folder, "approved.json"), join(folder, "outputs")];
 	mkdirSync(join(folder, "ci"));
 	for (const script of ["post.mjs", "approved.mjs"]) copyFileSync(join(kit, script), join(folder, "ci", script));
-	const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-	const surroundings = { PATH, HOME, NODE_COMPILE_CACHE, CI: "true", ...ofForge, GITHUB_OUTPUT: outputs };
+	const { PATH, HOME, NODE_COMPILE_CACHE, GOGC, VAULT_ADDR } = process.env;
+	const surroundings = {
+		PATH,
+		HOME,
+		NODE_COMPILE_CACHE,
+		GOGC,
+		VAULT_ADDR,
+		CI: "true",
+		...ofForge,
+		GITHUB_OUTPUT: outputs,
+	};
 	const stepsOfJob = (name: Job) => {
 		// A preview gets no key that buys. A schedule has both keys, and must use the one that reads.
 		const keys = {
