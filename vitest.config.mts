@@ -7,15 +7,18 @@ const second = 1000;
 
 /** Tests that take minutes run first: at the end, they would keep one worker busy and the others idle. */
 const slowest = [
-	...["test/sim/", "test/nightly/", "test/package", "test/docs/", "test/scripts/", "test/engine/"],
-	...[
-		"test/testing/",
-		"test/cli/report/",
-		"test/policy/",
-		"test/carriers/",
-		"test/emulator/console/",
-		"test/emulator/time/",
-	],
+	"test/sim/",
+	"test/nightly/",
+	"test/package",
+	"test/docs/",
+	"test/scripts/",
+	"test/engine/",
+	"test/testing/",
+	"test/cli/report/",
+	"test/policy/",
+	"test/carriers/",
+	"test/emulator/console/",
+	"test/emulator/time/",
 ];
 
 class SlowestFirst extends BaseSequencer {
