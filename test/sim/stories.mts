@@ -35,6 +35,14 @@ const notOffered = {
 	phase: "before",
 } as const;
 const trunk = { auth: { mode: "digest", username: "office" }, name: "a", capacity: 1 };
+const webhook = { url: "https://hooks.example.com/a", events: ["message.received"] };
+const disabled = { name: "webhook0", property: "enabled", patch: { enabled: false } };
+const portOrder = (...numbers: readonly string[]) => ({
+	numbers,
+	country: "NL",
+	carrier: { name: "Old Telecom", accountNumber: "A-0", pin: "pin-s3cr3t" },
+	subscriber: { name: "Example a", address: "Damrak 1, Amsterdam" },
+});
 const day = 25 * 3_600_000;
 
 export const stories: Readonly<Record<string, readonly Story[]>> = {
@@ -74,6 +82,31 @@ export const stories: Readonly<Record<string, readonly Story[]>> = {
 		{ steps: [declare(), up(), refresh(lagging(5_000))] },
 		{
 			steps: [declare(trunk, "trunk0", "sipTrunk"), up(killedAfter("createTrunk")), up(lagging(5_000))],
+		},
+		// The second refresh puts back the value of before the edit.
+		{
+			steps: [
+				declare(webhook, "webhook0", "webhook"),
+				up(),
+				{ do: "suffer", trouble: { what: "pause", how: 60_000 } },
+				{ do: "suffer", trouble: { what: "edit", how: disabled } },
+				refresh(),
+				refresh(lagging(15_000)),
+			],
+		},
+	],
+	filings: [
+		// A new order takes the former name of another one, and resumes its order.
+		{
+			steps: [
+				declare(portOrder("+31201000004"), "portOrder1", "portOrder"),
+				up(),
+				{ do: "rename", name: "portOrder1", to: "portOrder3", hasAlias: true },
+				declare(portOrder("+31201000008"), "portOrder1", "portOrder"),
+				up({ parallel: 1 }),
+				up({ parallel: 4 }),
+				up({ parallel: 1 }),
+			],
 		},
 	],
 	faults: [

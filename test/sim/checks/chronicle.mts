@@ -78,8 +78,11 @@ export class Chronicle implements Checker {
 			const { overwritten } = this.of(id);
 			if (overwritten !== undefined && reference !== overwritten.value) this.#note(id, { overwritten: undefined });
 		}
-		if (ran.kind !== "refresh" || ran.isKilled || ran.errors.length > 0 || ran.excuses.has("stale reads")) return;
-		for (const [id, { isChanged }] of this.#pasts) this.#note(id, { isRefreshed: isChanged === true });
+		if (ran.kind !== "refresh" || ran.isKilled || ran.errors.length > 0) return;
+		// A read that lags for longer than a run doubts it puts back the values of before the edit.
+		const isPutBack = ran.excuses.has("long stale reads") || ran.excuses.has("long stale lists");
+		if (ran.excuses.has("stale reads") && !isPutBack) return;
+		for (const [id, { isChanged }] of this.#pasts) this.#note(id, { isRefreshed: isChanged === true && !isPutBack });
 	}
 
 	/** After a kill or a failure only a refresh tells what the run wrote. */

@@ -33,6 +33,12 @@ const isRightful = (error: RunError): boolean =>
 	error.has(...rightful) ||
 	error.hasServiceCode("number_not_portable", "kyc_profile_in_use", ...lockCodes);
 
+/** Objects that two resources hold: one took the former name of the other, and resumed its object. */
+function heldTwice(state: Ran["state"]): string[] {
+	const ids = allIn(state).map(objectIn);
+	return ids.filter((id, index) => ids.indexOf(id) !== index);
+}
+
 export class RightfulErrors implements Checker {
 	readonly #watch: Watch;
 
@@ -55,7 +61,7 @@ export class RightfulErrors implements Checker {
 			return;
 		}
 		const isOfClaims = error.has("claimed", "another-state", "another-attempt", "duplicate");
-		if (isOfClaims && chronicle.isContested) return;
+		if (isOfClaims && (chronicle.isContested || error.idsAmong(heldTwice(state)).length > 0)) return;
 		// Without keys or references, a run can't know what an interrupted one did.
 		if (service !== "full" && (isOfClaims || error.has("purchase-unknown", "unconfirmed-write"))) return;
 		must(false, () => `a run failed although nothing went wrong: ${error}`);
