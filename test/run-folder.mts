@@ -1,4 +1,4 @@
-/** What the test files of one run share: a folder, which is deleted after the run, and a Vault. */
+/** The files of a run share a folder, which is deleted after the run, and a Vault. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
  * Types a page's commands into one shell, in a clone that is built.
  *
- * The home folder is empty but for links to node_modules and the engine, and the test has Node's compile cache and options,
- * the memory setting of Go, npm's cache and its registry. The emulator starts with `--port 0`, and its address replaces
+ * The home folder is empty but for links to node_modules and the engine. Node's compile cache and options, Go's memory
+ * setting, npm's cache and its registry are the test's. The emulator starts with `--port 0`, and its address replaces
  * http://127.0.0.1:4010 in commands, in files of the page and in the clone's Pulumi.yaml.
  */
 import { execFileSync, spawn } from "node:child_process";
