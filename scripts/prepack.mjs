@@ -34,7 +34,7 @@ function addressOf(link) {
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" });
 node("node_modules/typescript/bin/tsc", "-b", "tsconfig.json", "sdk");
 node("scripts/bundle.mjs");
-// The next build makes again what is deleted below.
+// Without these files, the next build writes all of its outputs again.
 for (const file of globSync("dist/.*.tsbuildinfo")) rmSync(file);
 
 const reached = new Set();
@@ -51,6 +51,9 @@ function visit(named, ending, imports) {
 }
 const [required, imported] = [/require\("(\.[^"]*)"\)/g, /(?:from |import\(|import )"(\.[^"]*)"/g];
 for (const door of Object.values(exports).filter(({ types }) => types !== undefined)) {
+	// TypeScript doesn't notice that someone deleted an output.
+	for (const file of [door.types, door.default])
+		if (!existsSync(file)) throw new Error(`${file} isn't built. Delete dist/, and pack again.`);
 	visit(join(door.types), ".d.ts", imported);
 	visit(join(door.default), ".js", required);
 }

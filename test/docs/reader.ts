@@ -2,7 +2,7 @@
  * Types a page's commands into one shell, in a clone that is built.
  *
  * The home folder is empty but for links to node_modules and the engine. Node's compile cache and options, Go's memory
- * setting, npm's cache and its registry are the test's. The emulator starts with `--port 0`, and its address replaces
+ * setting, npm's cache and its registry come from the test. The emulator starts with `--port 0`, and its address replaces
  * http://127.0.0.1:4010 in commands, in files of the page and in the clone's Pulumi.yaml.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -22,7 +22,7 @@ import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { engineVersion } from "../../scripts/engine.mts";
 import { type Running, start } from "../helpers/engine-running";
-import { copyBuild, files, repository } from "../helpers/repository";
+import { files, repository } from "../helpers/repository";
 import { missing, type Step } from "./pages";
 
 /** The emulator's address on all pages. */
@@ -51,7 +51,10 @@ export function clone(into: string): void {
 		if (files.includes(file)) cpSync(join(repository, file), join(into, file));
 		else rmSync(join(into, file), { force: true });
 	}
-	copyBuild(into);
+	// The build compares times, so it comes last. The lock is a running build's.
+	const copying = { recursive: true, filter: (file: string) => !file.endsWith(".lock") };
+	for (const made of ["dist", "policy/dist"])
+		if (existsSync(join(repository, made))) cpSync(join(repository, made), join(into, made), copying);
 	const [from, to] = [join(repository, "node_modules"), join(into, "node_modules")];
 	mkdirSync(to);
 	for (const name of readdirSync(from)) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { inject } from "vitest";
 import { takeLock } from "../../scripts/lock.mjs";
 import { type Run, run } from "./engine";
-import { copyBuild, repository } from "./repository";
+import { repository } from "./repository";
 
 export interface Packed {
 	readonly file: string;
@@ -50,7 +50,6 @@ async function packInto(folder: string): Promise<Packed> {
 		.filter((name) => sent.some((path) => name === path || name.startsWith(`${path}/`)))) {
 		cpSync(join(repository, file), join(stage, file), { recursive: true });
 	}
-	copyBuild(stage);
 	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));
 	const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], stage);
 	// npm 12 prints an object by package, older versions a list.
