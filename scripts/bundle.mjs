@@ -31,15 +31,13 @@ function banner(name) {
 	const dist = "../".repeat(name.split("/").length);
 	// A Node that is too old gets its sentence before anything that it can't read.
 	const first = `require("${dist}provider/node-version.js");`;
-	// A provider process is ours. A user's own process, which may measure its coverage, is left as it is.
-	if (name === "plugin/main") return `${first}\n${smallNewSpace}`;
+	// The dynamic provider's process is ours. A user's own process, which may measure its coverage, is left as it is.
 	if (name !== "provider") return first;
-	// As bin/telephony has it.
-	const cached = `require("node:module").enableCompileCache(require("node:path").join(__dirname, "${dist}.cache/dynamic"));`;
-	return `${first}\nif (process.argv[1]?.includes("dynamic-provider")) {\n\t${cached}\n\t${smallNewSpace}\n}`;
+	// As bin/pulumi-resource-telephony has it.
+	const cached = `require("node:module").enableCompileCache(require("node:path").join(__dirname, "${dist}.cache"));`;
+	return `${first}\nif (process.argv[1]?.includes("dynamic-provider")) {\n\t${smallNewSpace}\n\t${cached}\n}`;
 }
 
-/** V8 doubles its space for new objects while some survive, as the records of a run do: 70 MB at 10,000 numbers. */
 const smallNewSpace = `require("node:v8").setFlagsFromString("--semi-space-growth-factor=1");`;
 
 /** @param {string} unit of UTF-16 */
