@@ -20,6 +20,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
 	process.env.NODE_OPTIONS = `--require=${JSON.stringify(fileURLToPath(new URL("fixtures/preload.cjs", import.meta.url)))}`;
 	// The engine's processes are short, and would spend a tenth of their time on collecting garbage.
 	process.env.GOGC = "400";
-	process.env.VAULT_ADDR = await startVault();
+	// Of the two names of this variable, the engine prefers this one.
+	process.env.VAULT_SERVER_URL = await startVault();
 	return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -125,6 +125,7 @@ const passphrase = "test";
 const configured = ({ onDelete = "release" }: ProjectOptions) =>
 	onDelete === null ? "" : `config:\n  telephony:onDelete: ${onDelete}\n`;
 
+/** False if the CLI makes the stack: at a given backend, or with a passphrase that the test is about. */
 const hasOwnBackend = ({ backend, env }: ProjectOptions): boolean =>
 	backend === undefined && (env?.PULUMI_CONFIG_PASSPHRASE ?? passphrase) === passphrase;
 

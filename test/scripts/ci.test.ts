@@ -102,13 +102,13 @@ async function openRunner(kind: (typeof kinds)[number]) {
 	const [plan, outputs] = [join(folder, "approved.json"), join(folder, "outputs")];
 	mkdirSync(join(folder, "ci"));
 	for (const script of ["post.mjs", "approved.mjs"]) copyFileSync(join(kit, script), join(folder, "ci", script));
-	const { PATH, HOME, NODE_COMPILE_CACHE, GOGC, VAULT_ADDR } = process.env;
+	const { PATH, HOME, NODE_COMPILE_CACHE, GOGC, VAULT_SERVER_URL } = process.env;
 	const surroundings = {
 		PATH,
 		HOME,
 		NODE_COMPILE_CACHE,
 		GOGC,
-		VAULT_ADDR,
+		VAULT_SERVER_URL,
 		CI: "true",
 		...ofForge,
 		GITHUB_OUTPUT: outputs,

@@ -83,7 +83,7 @@ export const stories: Readonly<Record<string, readonly Story[]>> = {
 		{
 			steps: [declare(trunk, "trunk0", "sipTrunk"), up(killedAfter("createTrunk")), up(lagging(5_000))],
 		},
-		// The second refresh puts back the value of before the edit.
+		// The second refresh restores the value from before the edit.
 		{
 			steps: [
 				declare(webhook, "webhook0", "webhook"),

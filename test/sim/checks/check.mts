@@ -105,4 +105,10 @@ export const declarationsOf = ({ control }: Pick<Watch, "control">): ReadonlyMap
 		}),
 	);
 
+/** Returns the ids of objects that two resources hold, because one took the other's former name. */
+export function idsHeldTwice(resources: readonly ResourceState[]): readonly string[] {
+	const ids = resources.map(objectIn);
+	return ids.filter((id, index) => ids.indexOf(id) !== index);
+}
+
 export const idsIn = (resources: readonly ResourceState[]): ReadonlySet<string> => new Set(resources.map(objectIn));

@@ -2,7 +2,7 @@
 import { type Control, isMarkedRetained, liveIds, liveNumbers } from "../account.mts";
 import { allIn, objectIn } from "../engine.mts";
 import type { Claimant } from "../story.mts";
-import { type Before, type Checker, type Happening, idsIn, type Ran, referenceOf } from "./check.mts";
+import { type Before, type Checker, type Happening, idsHeldTwice, idsIn, type Ran, referenceOf } from "./check.mts";
 
 interface Past {
 	/** Bought by someone else, or ported. */
@@ -79,10 +79,10 @@ export class Chronicle implements Checker {
 			if (overwritten !== undefined && reference !== overwritten.value) this.#note(id, { overwritten: undefined });
 		}
 		if (ran.kind !== "refresh" || ran.isKilled || ran.errors.length > 0) return;
-		// A read that lags for longer than a run doubts it puts back the values of before the edit.
-		const isPutBack = ran.excuses.has("long stale reads") || ran.excuses.has("long stale lists");
-		if (ran.excuses.has("stale reads") && !isPutBack) return;
-		for (const [id, { isChanged }] of this.#pasts) this.#note(id, { isRefreshed: isChanged === true && !isPutBack });
+		// If reads lag for longer than a run repeats them, the refresh restores the values from before an edit.
+		const hasLongLag = ran.excuses.has("long stale reads") || ran.excuses.has("long stale lists");
+		if (ran.excuses.has("stale reads") && !hasLongLag) return;
+		for (const [id, { isChanged }] of this.#pasts) this.#note(id, { isRefreshed: isChanged === true && !hasLongLag });
 	}
 
 	/** After a kill or a failure only a refresh tells what the run wrote. */
@@ -99,11 +99,10 @@ export class Chronicle implements Checker {
 	/** Notes objects that two resources of the program contend for. */
 	#noteContention({ state, errors }: Ran): void {
 		const resources = allIn(state);
-		const ids = resources.map(objectIn);
 		// A new resource with the former name of another one finds that one's object first.
 		for (const { name, id } of resources)
 			if (errors.some((error) => error.name !== name && error.text.includes(id))) this.#note(id, { isShared: true });
-		for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) this.#note(id, { isShared: true });
+		for (const id of idsHeldTwice(resources)) this.#note(id, { isShared: true });
 	}
 
 	/** A list that lags, or a reference that others wrote, may hide the number that a purchase stands for. */

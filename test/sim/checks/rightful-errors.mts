@@ -4,7 +4,7 @@ import { liveIds } from "../account.mts";
 import { allIn, objectIn } from "../engine.mts";
 import type { RunError } from "../errors.mts";
 import { lockCodes } from "../kinds/index.mts";
-import { type Checker, must, type Ran, type Watch } from "./check.mts";
+import { type Checker, idsHeldTwice, must, type Ran, type Watch } from "./check.mts";
 
 /** Codes of errors that the service or others caused. */
 const rightful: readonly MessageCode[] = [
@@ -33,12 +33,6 @@ const isRightful = (error: RunError): boolean =>
 	error.has(...rightful) ||
 	error.hasServiceCode("number_not_portable", "kyc_profile_in_use", ...lockCodes);
 
-/** Objects that two resources hold: one took the former name of the other, and resumed its object. */
-function heldTwice(state: Ran["state"]): string[] {
-	const ids = allIn(state).map(objectIn);
-	return ids.filter((id, index) => ids.indexOf(id) !== index);
-}
-
 export class RightfulErrors implements Checker {
 	readonly #watch: Watch;
 
@@ -61,7 +55,7 @@ export class RightfulErrors implements Checker {
 			return;
 		}
 		const isOfClaims = error.has("claimed", "another-state", "another-attempt", "duplicate");
-		if (isOfClaims && (chronicle.isContested || error.idsAmong(heldTwice(state)).length > 0)) return;
+		if (isOfClaims && (chronicle.isContested || error.idsAmong(idsHeldTwice(allIn(state))).length > 0)) return;
 		// Without keys or references, a run can't know what an interrupted one did.
 		if (service !== "full" && (isOfClaims || error.has("purchase-unknown", "unconfirmed-write"))) return;
 		must(false, () => `a run failed although nothing went wrong: ${error}`);
