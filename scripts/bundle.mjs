@@ -85,12 +85,20 @@ const sources = ["dist/.tsbuildinfo", "scripts/bundle.mjs", "scripts/undici.cjs"
 if (Math.max(...sources.map(changedAt)) <= changedAt("dist/bundle/licenses.txt")) process.exit();
 
 rmSync(target, { recursive: true, force: true });
-// A file of its own, beside the chunks that load it late or never.
-const ownUndici = {
-	name: "own undici",
-	resolveId: (id) => (id === "undici" ? { id: "./undici.js", external: true } : undefined),
+// Files of their own, beside the chunks that load them late or never.
+const late = {
+	undici: "scripts/undici.cjs",
+	"libphonenumber-js/max": "node_modules/libphonenumber-js/max/index.cjs",
+	"libphonenumber-js/min": "node_modules/libphonenumber-js/min/index.cjs",
+	yaml: "node_modules/yaml/dist/index.js",
 };
-const output = [...(await write({ undici: "scripts/undici.cjs" })), ...(await write(doors, ownUndici))];
+const nameOf = (id) => id.replace("/", "-");
+const ownFiles = {
+	name: "own files",
+	resolveId: (id) => (id in late ? { id: `./${nameOf(id)}.js`, external: true } : undefined),
+};
+const lateFiles = Object.fromEntries(Object.entries(late).map(([id, file]) => [nameOf(id), file]));
+const output = [...(await write(lateFiles)), ...(await write(doors, ownFiles))];
 
 // The console sends it to browsers as it is.
 copyFileSync(join(root, "node_modules/idiomorph/dist/idiomorph.min.js"), join(target, "idiomorph.min.js"));

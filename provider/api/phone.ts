@@ -1,5 +1,7 @@
 /** Phone numbers as people and services write them: digits, one leading plus, and the usual separators. */
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+
+/** Numbering plans. Loaded when needed: their table would slow down the start of every process. */
+export const numberingPlans = () => require("libphonenumber-js/min") as typeof import("libphonenumber-js/min");
 
 /** Characters that pages and address books put around a number, none of which changes the order in which people read it. */
 const invisible = /[\u00ad\u200b-\u200e\u2060\u202a\u202c\u202d\u2066\u2068\u2069\ufeff]/g;
@@ -28,7 +30,10 @@ export function digitsOf(text: string): string | undefined {
 /** True if the numbering plan drops the zero in parentheses. Italian numbers, for example, keep it. */
 function isTrunkZero(spelled: string, number: string): boolean {
 	const dialed = spelled.replace(/\D/g, "");
-	return trunkZero.test(spelled) && parsePhoneNumberFromString(`+${dialed}`)?.number === `+${number.replace("+", "")}`;
+	return (
+		trunkZero.test(spelled) &&
+		numberingPlans().parsePhoneNumberFromString(`+${dialed}`)?.number === `+${number.replace("+", "")}`
+	);
 }
 
 /**
@@ -38,7 +43,9 @@ function isTrunkZero(spelled: string, number: string): boolean {
 function withoutSlash(number: string): string | undefined {
 	const [start = "", rest, ...more] = number.split("/");
 	if (rest === undefined) return number;
-	const code = number.startsWith("+") ? (parsePhoneNumberFromString(start + rest)?.countryCallingCode ?? "") : "";
+	const code = number.startsWith("+")
+		? (numberingPlans().parsePhoneNumberFromString(start + rest)?.countryCallingCode ?? "")
+		: "";
 	const area = start.replace("+", "").slice(code.length);
 	const isArea = area !== "" && rest.length > area.length && !rest.startsWith("0") && more.length === 0;
 	return isArea ? start + rest : undefined;

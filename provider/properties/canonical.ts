@@ -3,18 +3,12 @@
  * for an invalid text. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
-import {
-	type CountryCode,
-	getCountries,
-	isSupportedCountry,
-	Metadata,
-	parsePhoneNumberFromString,
-} from "libphonenumber-js/min";
+import type { CountryCode } from "libphonenumber-js/min";
 import { dnsName } from "../api/host";
-import { digitsOf } from "../api/phone";
+import { digitsOf, numberingPlans } from "../api/phone";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
-export const isCountry = (code: string): boolean => isSupportedCountry(code);
+export const isCountry = (code: string): boolean => numberingPlans().isSupportedCountry(code);
 
 const folded = (name: string): string =>
 	name
@@ -37,7 +31,9 @@ export function meantCountry(text: string): string | undefined {
 	const code = otherNames.get(name) ?? (/^[a-z]{2}$/.test(name) ? new Intl.Locale(`und-${name}`).region : undefined);
 	if (code !== undefined) return isCountry(code) ? code : undefined;
 	const styles = (["long", "short"] as const).map((style) => new Intl.DisplayNames("en", { type: "region", style }));
-	return getCountries().find((country) => styles.some((names) => folded(names.of(country) ?? country) === name));
+	return numberingPlans()
+		.getCountries()
+		.find((country) => styles.some((names) => folded(names.of(country) ?? country) === name));
 }
 
 /**
@@ -59,7 +55,7 @@ export const writtenE164 = (text: string): string | undefined =>
 
 /** True if a numbering plan has numbers of this length, and none of the digits is only dialed within the country. */
 export function isPossibleE164(number: string): boolean {
-	const parsed = parsePhoneNumberFromString(number);
+	const parsed = numberingPlans().parsePhoneNumberFromString(number);
 	return parsed?.number === number && parsed.isPossible();
 }
 
@@ -70,7 +66,7 @@ const mobilePrefix = /^\+(521|549)(?=\d{10}$)/;
 export function isSameSubscriber(first: string, second: string): boolean {
 	const subscriberOf = (text: string) => {
 		const number = canonicalE164(text);
-		const parsed: string | undefined = number && parsePhoneNumberFromString(number)?.number;
+		const parsed: string | undefined = number && numberingPlans().parsePhoneNumberFromString(number)?.number;
 		return (parsed ?? number)?.replace(mobilePrefix, (prefix) => prefix.slice(0, -1));
 	};
 	const subscriber = subscriberOf(first);
@@ -89,7 +85,7 @@ export function suggestedE164(text: string, country: unknown): string | undefine
 	if (digits === undefined) return undefined;
 	// Not every country dials 00 before a country code.
 	return [digits, digits.replace(/^\+?00/, "+")]
-		.map((number) => parsePhoneNumberFromString(number, place))
+		.map((number) => numberingPlans().parsePhoneNumberFromString(number, place))
 		.find((number) => number?.isValid())?.number;
 }
 
@@ -109,7 +105,7 @@ export function canonicalArea(text: string, country: unknown): string {
 	const digits = text.replace(/[\s()./-]/g, "");
 	const area = /^\d+$/.test(digits) ? digits : text.trim();
 	if (area !== digits || typeof country !== "string" || !isCountry(country)) return area;
-	const metadata = new Metadata();
+	const metadata = new (numberingPlans().Metadata)();
 	metadata.selectNumberingPlan(country as CountryCode);
 	const plan = metadata.numberingPlan as unknown as NumberingPlan;
 	const prefix = new RegExp(`^(${plan.nationalPrefixForParsing() ?? ""})`).exec(area)?.[0] ?? "";

@@ -1,6 +1,5 @@
 /** Phone numbers that a service writes in another form than E.164. */
-import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
-import { digitsOf } from "../phone";
+import { digitsOf, numberingPlans } from "../phone";
 
 export const phoneForms = ["digits", "international", "national"] as const;
 type PhoneForm = (typeof phoneForms)[number];
@@ -16,7 +15,7 @@ export function phoneOut(ours: string, form: PhoneForm, country: string | undefi
 	if (!e164.test(number)) return ours;
 	if (form === "digits") return number.slice(1);
 	if (form === "international") return `00${number.slice(1)}`;
-	const national = parsePhoneNumberFromString(number)?.nationalNumber;
+	const national = numberingPlans().parsePhoneNumberFromString(number)?.nationalNumber;
 	return national !== undefined && phoneIn(national, form, country) === number ? national : ours;
 }
 
@@ -30,6 +29,7 @@ export function phoneIn(theirs: string, form: PhoneForm, country: string | undef
 }
 
 function nationalIn(digits: string, country: string | undefined): string | undefined {
+	const { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } = numberingPlans();
 	if (country === undefined || !isSupportedCountry(country)) return undefined;
 	const code = getCountryCallingCode(country);
 	// Without a prefix that people dial before it, such as 0.
