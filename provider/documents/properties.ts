@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { kycDocumentKinds } from "../api/contract";
 import { isObject } from "../api/json";
-import { type Fields, setOf } from "../properties/form";
+import { type Fields, setOf, typeOf } from "../properties/form";
 import { boundsOf, choice } from "../properties/limits";
 import { objectOf } from "../properties/object";
 import { strings } from "../properties/outputs";
@@ -24,12 +24,12 @@ export interface UploadedDocument extends Document {
 const noFile = "must be the path of a file, or a FileAsset of one";
 const fields = {
 	kind: {
-		type: choice(z.enum(kycDocumentKinds)),
+		type: () => choice(z.enum(kycDocumentKinds)),
 		description: "Kind of the document.",
 		required: true,
 	},
 	file: {
-		type: z.string(noFile).min(1, noFile),
+		type: () => z.string(noFile).min(1, noFile),
 		description:
 			"Path of the file, relative to the program's folder, or a `FileAsset`. The file is a PDF, JPEG or PNG of at most 10 MiB, within the project.",
 		required: true,
@@ -41,20 +41,20 @@ const fields = {
 const document = objectOf(fields, { name: "KycDocument", description: "A document uploaded from a file." });
 
 /** @param ids the contract's list of documents, which says how many there may be */
-export const documentsProperty = (ids: z.ZodType, description: string): Property => {
-	const { most } = boundsOf(ids);
-	return {
-		type: z
-			.array((document.type as z.ZodObject).extend({ sha256: z.string().optional() }))
-			.max(most, `must name at most ${most} documents`),
-		description: `${description}
+export const documentsProperty = (ids: () => z.ZodType, description: string): Property => ({
+	type: () => {
+		const { most } = boundsOf(ids());
+		return z
+			.array((typeOf(document) as z.ZodObject).extend({ sha256: z.string().optional() }))
+			.max(most, `must name at most ${most} documents`);
+	},
+	description: `${description}
 
 Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. On a machine without the files, name them by path and set \`ignoreChanges: ["documents"]\`, which keeps the uploaded ones. The engine itself opens a \`FileAsset\`, so its file must exist.`,
-		example: [{ kind: "company_register", file: "documents/register.pdf" }],
-		form: setOf(document.form),
-		change: { does: "in place", words: "uploads new content and submits the object again" },
-	};
-};
+	example: [{ kind: "company_register", file: "documents/register.pdf" }],
+	form: setOf(document.form),
+	change: { does: "in place", words: "uploads new content and submits the object again" },
+});
 
 export const documentIds: Output = {
 	...strings,

@@ -44,7 +44,7 @@ export const getNumber: FunctionDefinition = {
 	example: '{ id: "+31201234567" }',
 	inputs: {
 		id: {
-			type: numberName("must not be empty"),
+			type: () => numberName("must not be empty"),
 			description: "The service's id, such as `num_01`, or the number in E.164.",
 			required: true,
 		},
@@ -70,13 +70,13 @@ const filters = {
 	type: criterion("type", "Kind of number."),
 	area: criterion("area", 'Area code within the country, such as `"20"`.'),
 	status: {
-		type: z.enum(numberStatuses, `must be one of ${numberStatuses.join(", ")}`),
+		type: () => z.enum(numberStatuses, `must be one of ${numberStatuses.join(", ")}`),
 		description: "Status of the number.",
 		otherwise: "every number that the account still has",
 	},
 	label: { ...aString, description: "Exact label.", form: numberProperties.label?.form ?? scalar },
 	metadata: {
-		type: numberProperties.metadata?.type ?? z.never(),
+		type: numberProperties.metadata?.type ?? z.never,
 		description: "Key-value pairs that the number must have.",
 		form: { kind: "map" },
 	},
@@ -157,7 +157,7 @@ const reading = <R extends Referenced>(
 	description: `Reads one ${definition.noun} on the account, even if this stack doesn't manage it. The result doesn't include the ${secret}.`,
 	example: `{ id: "${example}" }`,
 	inputs: {
-		id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
+		id: { type: () => z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
 	},
 	outputs: objectOf(shownFields(definition.properties, outputs)).form,
 	async run(service, { id }) {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { defined, mapValues, pickBy } from "../api/json";
 import type { MessageCode } from "../api/message-codes";
-import { type Field, type Fields, type Form, listOf, type ObjectForm } from "../properties/form";
+import { type Field, type Fields, type Form, listOf, type ObjectForm, typeOf } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import type { Outputs, Properties, Values } from "../properties/table";
@@ -68,5 +68,5 @@ export const resultWith = (
 ): ObjectForm =>
 	objectOf({
 		...others,
-		[name]: required({ type: z.array(item.type), form: listOf(item.form) }, description),
+		[name]: required({ type: () => z.array(typeOf(item)), form: listOf(item.form) }, description),
 	}).form;

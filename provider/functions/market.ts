@@ -40,16 +40,16 @@ export const getAvailableNumbers: FunctionDefinition = {
 		type: { ...type, otherwise: "all types, one after the other" },
 		area: criterion("area", 'Area code within the country, such as `"20"`.'),
 		contains: {
-			type: z.string().regex(/^\d{1,15}$/, "must be 1 to 15 digits"),
+			type: () => z.string().regex(/^\d{1,15}$/, "must be 1 to 15 digits"),
 			description: "1 to 15 consecutive digits of the number.",
 		},
 		capabilities: {
-			type: z.array(z.enum(capabilities, `must be one of ${capabilities.join(", ")}`)),
+			type: () => z.array(z.enum(capabilities, `must be one of ${capabilities.join(", ")}`)),
 			form: setOf(scalar),
 			description: "Capabilities that the number must have.",
 		},
 		limit: {
-			type: z.int(whole).min(1, whole).max(most, whole),
+			type: () => z.int(whole).min(1, whole).max(most, whole),
 			description: "Maximum count of numbers in the result.",
 			default: 20,
 		},

@@ -17,7 +17,7 @@ export const adoptProperty = (
 	named = `the id of a ${noun}`,
 	form: Form = words,
 ): Property => ({
-	type: z.string().trim().min(1, `must be ${named}`),
+	type: () => z.string().trim().min(1, `must be ${named}`),
 	description,
 	change: {
 		does: "replaces",

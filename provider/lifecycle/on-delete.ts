@@ -6,7 +6,7 @@ import type { Session } from "../session/session";
 
 /** The property `onDelete` of objects that cost nothing. `deletes` is such as `cancels`. */
 export const onDeleteProperty = (noun: string, deletes = "deletes"): Property => ({
-	type: z.enum(["delete", "retain"], "must be delete or retain"),
+	type: () => z.enum(["delete", "retain"], "must be delete or retain"),
 	description: `Effect of deleting the resource: \`delete\` ${deletes} the ${noun}, and \`retain\` leaves it on the account.`,
 	otherwise: "`delete`; with `adopt`, `retain`",
 	filled: true,

@@ -20,8 +20,8 @@ export type Form =
 			readonly lenient?: (canonical: string) => string;
 			/** True if a service may show the second text for the first, although declarations with them differ. */
 			readonly isRespelled?: (declared: string, live: string) => boolean;
-			/** The contract's type. Without it, the service accepts the value as written. */
-			readonly accepted?: z.ZodType;
+			/** Makes the contract's type. Without it, the service accepts the value as written. */
+			readonly accepted?: () => z.ZodType;
 			/** True if programs get the canonical form of live values. */
 			readonly isReadCanonical?: true;
 			/** True for the path of a file, which a program may also pass as a FileAsset. */
@@ -44,8 +44,8 @@ export type Form =
 
 /** A resource's property, or a field of its value. */
 export interface Field {
-	/** The type of a known value. Its messages never repeat the value. */
-	readonly type: z.ZodType;
+	/** Makes the type of a known value, whose messages never repeat the value. See `typeOf`. */
+	readonly type: () => z.ZodType;
 	/**
 	 * Markdown. The generator adds limits, default and the effect of a change. Reference tables show the first paragraph.
 	 */
@@ -68,6 +68,15 @@ export interface Field {
 }
 export type Fields = Readonly<Record<string, Field>>;
 
+const madeTypes = new WeakMap<Field["type"], z.ZodType>();
+
+/** Returns the type of a field. It is made on first use: a process needs few types, and making all of them takes long. */
+export function typeOf({ type }: Pick<Field, "type">): z.ZodType {
+	const made = madeTypes.get(type) ?? type();
+	madeTypes.set(type, made);
+	return made;
+}
+
 export interface Named {
 	readonly name: string;
 	readonly description: string;
@@ -85,13 +94,13 @@ export const text = (
 	more: Pick<Form & { kind: "scalar" }, "accepted" | "lenient"> = {},
 ): Form => ({ kind: "scalar", spelling, same, ...more });
 /** Text that a service accepts as written, but not with blanks around it. */
-export const unspaced = z.string().regex(/^\S+$/);
+export const unspaced = () => z.string().regex(/^\S+$/);
 export const words: Form = text(canonicalText, "spaces at the start or end");
 export const urlForm: Form = {
 	kind: "scalar",
 	spelling: canonicalUrl,
 	lenient: withoutSlash,
-	accepted: webhookUrl,
+	accepted: () => webhookUrl,
 	same: "upper or lower case in scheme and host, punycode, a dot at the end of the host, the scheme's default port, a slash at the end of the path",
 };
 export const listOf = (item: Form): Form => ({ kind: "list", item });
@@ -204,8 +213,11 @@ export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${le
 export const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The program's spelling, unless the service requires another one. */
-const spelledFor = ({ spelling, accepted }: Form & { kind: "scalar" }, value: string): string =>
-	(accepted && [value, value.trim(), spelling?.(value)].find((text) => accepted.safeParse(text).success)) ?? value;
+function spelledFor({ spelling, accepted }: Form & { kind: "scalar" }, value: string): string {
+	if (accepted === undefined) return value;
+	const type = typeOf({ type: accepted });
+	return [value, value.trim(), spelling?.(value)].find((text) => type.safeParse(text).success) ?? value;
+}
 
 /** From the program's names to the service's. */
 export function toWire(form: Form, value: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Property } from "./table";
 
 export const labels = {
 	label: {
-		type: PatchNumber.shape.label.unwrap().unwrap(),
+		type: () => PatchNumber.shape.label.unwrap().unwrap(),
 		description: "Display name.",
 		example: "Front desk",
 		wire: "label",
@@ -13,7 +13,7 @@ export const labels = {
 		severity: "low",
 	},
 	metadata: {
-		type: PatchNumber.shape.metadata.unwrap().unwrap(),
+		type: () => PatchNumber.shape.metadata.unwrap().unwrap(),
 		description: "Key-value pairs of your own.",
 		example: { team: "support" },
 		wire: "metadata",

@@ -55,15 +55,16 @@ export const textWithout = (problemOf: (value: string) => string | undefined): z
 		if (message !== undefined) context.addIssue({ code: "custom", message });
 	});
 
-export const aCountry = z.string().refine(isCountry, {
-	error: ({ input }) => {
-		const meant = meantCountry(String(input));
-		return `must be a two-letter ISO 3166 code in upper case${meant === undefined ? ", such as NL" : `. Did you mean ${meant}?`}`;
-	},
-});
+export const aCountry = () =>
+	z.string().refine(isCountry, {
+		error: ({ input }) => {
+			const meant = meantCountry(String(input));
+			return `must be a two-letter ISO 3166 code in upper case${meant === undefined ? ", such as NL" : `. Did you mean ${meant}?`}`;
+		},
+	});
 
 /** The service may show a country in lower case. */
 export const countryForm = text((code) => code.trim().toUpperCase(), "upper or lower case");
 
 /** The limit of a wait. */
-export const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
+export const seconds = () => z.int("must be a whole number of seconds").min(1, "must be at least 1 second");

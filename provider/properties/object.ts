@@ -1,18 +1,18 @@
 /** Makes the type and the form of a value with fields from one table of the fields. */
 import { z } from "zod";
 import { mapValues } from "../api/json";
-import type { Field, Fields, Named, ObjectForm, Variants } from "./form";
+import { type Field, type Fields, type Named, type ObjectForm, typeOf, type Variants } from "./form";
 
 interface TypeAndForm extends Pick<Field, "type"> {
 	readonly form: ObjectForm;
 }
 
 const typesOf = (fields: Fields): Record<string, z.ZodType> =>
-	mapValues(fields, ({ type, required }) => (required ? type : type.optional()));
+	mapValues(fields, (field) => (field.required ? typeOf(field) : typeOf(field).optional()));
 
 /** Without a name, the generated SDK spells the type out. */
 export const objectOf = (fields: Fields, named?: Named): TypeAndForm => ({
-	type: z.strictObject(typesOf(fields)),
+	type: () => z.strictObject(typesOf(fields)),
 	form: { kind: "object", named, fields },
 });
 
@@ -29,13 +29,13 @@ export interface Union {
 }
 
 export function unionOf({ tag, says, variants, common = {}, named, error }: Union): TypeAndForm {
-	const shared = typesOf(common);
-	const options = Object.entries(variants.of).map(([name, fields]) =>
-		z.strictObject({ [tag]: z.literal(name), ...typesOf(fields), ...shared }),
-	);
-	const tagField: Field = { type: z.enum(Object.keys(variants.of)), description: says, required: true };
+	const options = () =>
+		Object.entries(variants.of).map(([name, fields]) =>
+			z.strictObject({ [tag]: z.literal(name), ...typesOf(fields), ...typesOf(common) }),
+		);
+	const tagField: Field = { type: () => z.enum(Object.keys(variants.of)), description: says, required: true };
 	return {
-		type: z.discriminatedUnion(tag, options as [z.ZodObject, ...z.ZodObject[]], { error }),
+		type: () => z.discriminatedUnion(tag, options() as [z.ZodObject, ...z.ZodObject[]], { error }),
 		form: {
 			kind: "object",
 			named,

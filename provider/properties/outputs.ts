@@ -1,12 +1,12 @@
 /** Types of outputs. They aren't checked. */
 import { z } from "zod";
-import { listOf, scalar, setOf } from "./form";
+import { listOf, scalar, setOf, typeOf } from "./form";
 import { objectOf } from "./object";
 import { neverDrift, type Output, type Outputs } from "./table";
 
-export const aString = { type: z.string() };
-export const aNumber = { type: z.number() };
-export const aBoolean = { type: z.boolean() };
+export const aString = { type: () => z.string() };
+export const aNumber = { type: () => z.number() };
+export const aBoolean = { type: () => z.boolean() };
 export const aTime = { ...aString, description: "RFC 3339." };
 /** The drift of the output `updatedAt`, in words. */
 export const lagSays = "never drift; an older response is read again for up to 10 s";
@@ -24,10 +24,10 @@ export const stepTime = (wire: string, description: string): Output => ({
 	drift: neverDrift,
 });
 /** Their order has no meaning. */
-export const strings = { type: z.array(aString.type), form: setOf(scalar) };
+export const strings = { type: () => z.array(typeOf(aString)), form: setOf(scalar) };
 
 const reason = objectOf({
 	code: { ...aString, required: true, description: "Machine-readable code." },
 	message: { ...aString, required: true, description: "Human-readable text." },
 });
-export const reasons = { type: z.array(reason.type), form: listOf(reason.form) };
+export const reasons = { type: () => z.array(typeOf(reason)), form: listOf(reason.form) };

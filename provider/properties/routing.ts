@@ -9,27 +9,31 @@ import { unionOf } from "./object";
 import { e164, e164Form } from "./phone";
 import type { Property } from "./table";
 
-const httpsUrl = z
-	.string()
-	.max(boundsOf(destinations.webhook.url).most)
-	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
+const httpsUrl = () =>
+	z
+		.string()
+		.max(boundsOf(destinations.webhook.url).most)
+		.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
 /** A URL that the service can deliver to. Loopback is allowed for the emulator. */
-export const deliverableUrl = z
-	.string()
-	.max(boundsOf(CreateWebhook.shape.url).most)
-	.refine(
-		isDeliverable,
-		"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
-	);
+export const deliverableUrl = () =>
+	z
+		.string()
+		.max(boundsOf(CreateWebhook.shape.url).most)
+		.refine(
+			isDeliverable,
+			"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
+		);
 /** The id of another object at the service. */
-export const idOfOther = z.string().min(1, "must be an id, but is empty");
+export const idOfOther = () => z.string().min(1, "must be an id, but is empty");
 
-const { least, most } = boundsOf(ringTimeout);
 const ringTimeoutSeconds: Field = {
-	type: z
-		.int(`must be a whole number of seconds from ${least} to ${most}`)
-		.min(least, `must be at least ${least} seconds`)
-		.max(most, `must be at most ${most} seconds`),
+	type: () => {
+		const { least, most } = boundsOf(ringTimeout());
+		return z
+			.int(`must be a whole number of seconds from ${least} to ${most}`)
+			.min(least, `must be at least ${least} seconds`)
+			.max(most, `must be at most ${most} seconds`);
+	},
 	description: "Ringing time in seconds before the call goes to the failover.",
 	serverDefault: true,
 	otherwise: "the service's (assumed 30)",
@@ -40,7 +44,7 @@ const kinds = {
 	trunk: { trunkId: { type: idOfOther, required: true, description: "Id of a SipTrunk." } },
 	sip_uri: {
 		uri: {
-			type: textWithout(sipUriProblem).max(boundsOf(destinations.sip_uri.uri).most),
+			type: () => textWithout(sipUriProblem).max(boundsOf(destinations.sip_uri.uri).most),
 			required: true,
 			description:
 				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged.",

@@ -15,6 +15,7 @@ import {
 	scalar,
 	settle,
 	toWire,
+	typeOf,
 } from "./form";
 import { type Breach, isHeld } from "./held";
 
@@ -249,7 +250,7 @@ const wrongCodes: readonly string[] = ["invalid_type", "unrecognized_keys"];
 /** The problems that the property's type finds. Their messages are ours. */
 function issuesOf(key: string, property: Property, inputs: Values, accepted: Accepted): Problem[] {
 	const value = inputs[key];
-	const { error } = property.type.safeParse(value, { error: inPlainWords });
+	const { error } = typeOf(property).safeParse(value, { error: inPlainWords });
 	return (error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue): Problem[] => {

@@ -15,7 +15,7 @@ export const waitLimit: Property = {
 
 /** A value whose change makes the service generate another secret. */
 export const rotation = (output: string, rule: string, effect: string): Property => ({
-	type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
+	type: () => z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 	description: `With any new value, the service generates another ${output}.${rule}`,
 	example: "2027-01",
 	change: { does: "in place", words: `the service generates a new ${output}${effect}` },

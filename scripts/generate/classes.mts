@@ -4,6 +4,7 @@ import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Fields, Form, Named } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { isCountryType } from "./countries.mts";
+import { typeOf } from "./tables.mts";
 import {
 	capital,
 	changeWords,
@@ -23,7 +24,7 @@ type Way = "passed" | "plain" | "back" | "shown";
 const scalars: Readonly<Record<string, string>> = { string: "string", number: "number", boolean: "boolean" };
 
 export function typeText(value: Value, way: Way): string {
-	const { type, form } = value;
+	const { form } = value;
 	switch (form?.kind) {
 		case "map":
 			return way === "passed" ? "Record<string, pulumi.Input<string>>" : "Record<string, string>";
@@ -35,13 +36,14 @@ export function typeText(value: Value, way: Way): string {
 	}
 	const isPassed = way === "passed" || way === "plain";
 	if (isPassed && isFile(form)) return "string | pulumi.asset.FileAsset";
-	if (isCountryType(type)) return isPassed ? "Country" : "string";
+	if (isCountryType(value.type)) return isPassed ? "Country" : "string";
 	if (form?.named !== undefined) return form.named.name;
+	const type = typeOf(value);
 	const words = literalsOf(type);
 	if (words !== undefined) return words.join(" | ");
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options
-			.map((option) => typeText({ type: option }, way))
+			.map((option) => typeText({ type: () => option }, way))
 			.join(" | ");
 	const scalar = scalars[type.def.type];
 	if (scalar === undefined) throw new Error(`The SDK has no type for ${type.def.type}.`);
@@ -137,10 +139,10 @@ export function namedTypes(fields: Fields, way: Way, seen: Set<string>): string[
 }
 
 function typesIn(value: Value, way: Way, seen: Set<string>): string[] {
-	const { type, form } = value;
+	const { form } = value;
 	if (form?.kind === "set" || form?.kind === "list") return typesIn(itemOf(value), way, seen);
 	if (form?.kind === "scalar" && form.named !== undefined)
-		return once(form.named, seen, `= ${(literalsOf(type) ?? []).map((word) => `| ${word}`).join("")};`);
+		return once(form.named, seen, `= ${(literalsOf(typeOf(value)) ?? []).map((word) => `| ${word}`).join("")};`);
 	if (form?.kind !== "object") return [];
 	const inner = namedTypes(form.fields, way, seen);
 	const { variants, named, fields, tag = "" } = form;

@@ -1,7 +1,7 @@
 /** Countries by their names in programs, such as `UnitedKingdom`: those whose numbers libphonenumber knows, as Unicode's CLDR calls them. */
 import { createRequire } from "node:module";
 import { getCountries } from "libphonenumber-js";
-import type { z } from "zod";
+import type { Field } from "../../provider/properties/form.ts";
 
 const require = createRequire(import.meta.url);
 const { aCountry } =
@@ -22,7 +22,7 @@ export const countries: readonly { readonly name: string; readonly value: string
 	.map((value) => ({ name: wordOf(names.of(value) ?? value), value: String(value) }))
 	.sort((a, b) => (a.name < b.name ? -1 : 1));
 
-export const isCountryType = (type: z.ZodType): boolean => type === aCountry;
+export const isCountryType = (type: Field["type"]): boolean => type === aCountry;
 
 /** The SDK's constants. */
 export const countryConstants = (): string =>

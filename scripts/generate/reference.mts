@@ -3,7 +3,7 @@ import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Fields, Form, Variants } from "../../provider/properties/form.ts";
 import type { Output, Property } from "../../provider/properties/table.ts";
-import { byState, neverDrift } from "./tables.mts";
+import { byState, neverDrift, typeOf } from "./tables.mts";
 import { capital, changeWords, defaultOf, itemOf, kebab, kindOf, limitsOf, summary, wordsOf } from "./words.mts";
 
 /** The inputs of a resource, with the severity of their drift, the fields of these inputs, and the outputs. */
@@ -14,7 +14,7 @@ export function referenceOf({ properties, outputs }: DriftDefinition): string {
 		"| Input | Type, default | Meaning | A change | Drift |",
 		"|---|---|---|---|---|",
 		...inputs.map(([name, property]) =>
-			row(nameOf(name, property), typeOf(property), meaningOf(property), effectOf(property), driftOf(property)),
+			row(nameOf(name, property), typeWords(property), meaningOf(property), effectOf(property), driftOf(property)),
 		),
 		"",
 		...(fields.length === 0 ? [] : ["| Field of an input | Type, default | Meaning |", "|---|---|---|", ...fields, ""]),
@@ -46,9 +46,10 @@ function driftOf({ wire, severity, writeOnly, fixed }: Property): string {
 }
 
 /** A description with its example, if it has none of its own. */
-function meaningOf({ description, example, type }: Field): string {
+function meaningOf(field: Field): string {
+	const { description, example } = field;
 	const text = summary(description);
-	const hasExample = example === undefined || text.includes("such as") || wordsOf(type) !== undefined;
+	const hasExample = example === undefined || text.includes("such as") || wordsOf(typeOf(field)) !== undefined;
 	return hasExample ? text : `${text} Example: \`${literal(example)}\`.`;
 }
 
@@ -73,7 +74,7 @@ export const functionsReference = (
 				"",
 				"| Argument | Type, default | Meaning |",
 				"|---|---|---|",
-				...Object.entries(inputs).map(([key, field]) => row(nameOf(key, field), typeOf(field), meaningOf(field))),
+				...Object.entries(inputs).map(([key, field]) => row(nameOf(key, field), typeWords(field), meaningOf(field))),
 				"",
 				"| Result | Type | Meaning |",
 				"|---|---|---|",
@@ -98,7 +99,7 @@ function resultRows(
 		}
 		const item = field.form?.kind === "list" ? itemOf(field).form : undefined;
 		const rows = item?.kind === "object" ? resultRows(`${name}[].`, item.fields, resources) : rowsWithin(name, field);
-		return [row(nameOf(name, field), typeOf(field), summary(field.description)), ...rows];
+		return [row(nameOf(name, field), typeWords(field), summary(field.description)), ...rows];
 	});
 }
 
@@ -124,7 +125,7 @@ const row = (name: string, ...cells: readonly string[]): string =>
 
 const nameOf = (name: string, { required }: Field): string => (required ? name : `${name}?`);
 
-function typeOf(field: Field): string {
+function typeWords(field: Field): string {
 	const [limits, otherwise] = [limitsOf(field), defaultOf(field)];
 	return [
 		`${kindOf(field)}${limits && `, ${limits}`}`,
@@ -140,7 +141,7 @@ function rowsWithin(path: string, field: Pick<Field, "type" | "form">, within?: 
 	// A failover has the variants of the routing around it.
 	if (form?.kind !== "object" || (form.variants !== undefined && form.variants === within)) return [];
 	return Object.entries(form.fields).flatMap(([name, member]) => [
-		row(nameOf(`${path}.${name}`, member), typeOf(member), `${kindsWith(name, form)}${meaningOf(member)}`),
+		row(nameOf(`${path}.${name}`, member), typeWords(member), `${kindsWith(name, form)}${meaningOf(member)}`),
 		...rowsWithin(`${path}.${name}`, member, form.variants),
 	]);
 }

@@ -9,7 +9,7 @@ import { type Addresses, addressesOf, pluginDownloadUrl } from "./addresses.mts"
 import { docOf, inputDoc } from "./classes.mts";
 import { countries, isCountryType } from "./countries.mts";
 import { examplesOf } from "./examples.mts";
-import type { functions, resources } from "./tables.mts";
+import { type functions, type resources, typeOf } from "./tables.mts";
 import { itemOf, kebab, knownWordsOf, summary, wordsOf } from "./words.mts";
 
 type Spec = Record<string, unknown>;
@@ -26,7 +26,7 @@ class Types {
 
 	/** @param name the name of a type that has none of its own */
 	of(value: Value, name: string): Spec {
-		const { type, form } = value;
+		const { form } = value;
 		switch (form?.kind) {
 			case "map":
 				return { type: "object", additionalProperties: { type: "string" } };
@@ -37,7 +37,8 @@ class Types {
 				return form.variants === undefined ? this.#object(form, name) : this.#union(form);
 		}
 		if (form?.kind === "scalar" && form.isFile) return { oneOf: [{ type: "string" }, { $ref: "pulumi.json#/Asset" }] };
-		if (isCountryType(type)) return this.#country();
+		if (isCountryType(value.type)) return this.#country();
+		const type = typeOf(value);
 		const words = wordsOf(type);
 		if (words !== undefined) {
 			const named = form?.named?.name ?? name;
@@ -51,7 +52,7 @@ class Types {
 		}
 		if (type.def.type === "union") {
 			const options = (type as z.ZodUnion<readonly z.ZodType[]>).def.options;
-			return { oneOf: options.map((option) => this.of({ type: option }, name)) };
+			return { oneOf: options.map((option) => this.of({ type: () => option }, name)) };
 		}
 		return { type: type.def.type === "number" ? numberOf(type) : type.def.type };
 	}

@@ -10,6 +10,8 @@ export const { features, kinds, kycProfileStatuses, numberStatuses, operations, 
 	require("../../dist/provider/api/contract.js") as typeof import("../../provider/api/contract.ts");
 export const { functions } =
 	require("../../dist/provider/functions/index.js") as typeof import("../../provider/functions/index.ts");
+export const { typeOf } =
+	require("../../dist/provider/properties/form.js") as typeof import("../../provider/properties/form.ts");
 export const { neverDrift } =
 	require("../../dist/provider/properties/table.js") as typeof import("../../provider/properties/table.ts");
 export const { byState } =

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Field, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
+import { typeOf } from "./tables.mts";
 
 type Value = Pick<Field, "type" | "form">;
 
@@ -26,9 +27,10 @@ const between = (least: number | undefined, most: number | undefined, unit = "")
 };
 
 /** `1 to 10000`, `at most 64 characters`; empty if there are none. */
-export function limitsOf({ type, form }: Value): string {
+export function limitsOf(value: Value): string {
+	const { form } = value;
 	if (form?.kind === "object") return "";
-	const schema = z.toJSONSchema(type, { unrepresentable: "any" }) as Limits;
+	const schema = z.toJSONSchema(typeOf(value), { unrepresentable: "any" }) as Limits;
 	if (form?.kind === "map") {
 		const { maxProperties, propertyNames, additionalProperties } = schema;
 		const keys = between(undefined, maxProperties, " keys");
@@ -50,9 +52,9 @@ export const knownWordsOf = (type: z.ZodType): readonly string[] | undefined =>
 export const wordsOf = (type: z.ZodType): readonly string[] | undefined =>
 	type.def.type === "enum" ? Object.values((type as z.ZodEnum).def.entries).map(String) : knownWordsOf(type);
 
-export const itemOf = ({ type, form }: Value): Value => ({
-	type: (type as z.ZodArray<z.ZodType>).def.element,
-	form: (form as { readonly item: Form }).item,
+export const itemOf = (value: Value): Value => ({
+	type: () => (typeOf(value) as z.ZodArray<z.ZodType>).def.element,
+	form: (value.form as { readonly item: Form }).item,
 });
 
 const plain: Readonly<Record<string, string>> = {
@@ -63,18 +65,21 @@ const plain: Readonly<Record<string, string>> = {
 
 /** `set of strings`, `` `udp`, `tcp`, `tls` ``. */
 export function kindOf(value: Value): string {
-	const { type, form } = value;
+	const { form } = value;
 	if (form?.kind === "map") return "map of strings";
 	if (form?.kind === "object") return form.tag === undefined ? "object" : `object, by its \`${form.tag}\``;
 	if (form?.kind === "set" || form?.kind === "list") {
 		const item = kindOf(itemOf(value));
 		return `${form.kind} of ${/^\w+$/.test(item) ? `${item}s` : item}`;
 	}
+	const type = typeOf(value);
 	const words = wordsOf(type);
-	const more = knownWordsOf(value.type) === undefined ? "" : ", or another value that the service accepts";
+	const more = knownWordsOf(type) === undefined ? "" : ", or another value that the service accepts";
 	if (words !== undefined) return words.map((word) => `\`${word}\``).join(", ") + more;
 	if (type.def.type === "union")
-		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options.map((option) => kindOf({ type: option })).join(", ");
+		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options
+			.map((option) => kindOf({ type: () => option }))
+			.join(", ");
 	if (type.def.type === "number" && (z.toJSONSchema(type) as { type?: string }).type === "integer")
 		return "whole number";
 	return plain[type.def.type] ?? type.def.type;

@@ -1,6 +1,7 @@
 /** The types of the SDK. */
 import type * as pulumi from "@pulumi/pulumi";
 import { describe, expect, expectTypeOf, it, test } from "vitest";
+import { typeOf } from "../../provider/properties/form";
 import { resources } from "../../provider/resources";
 import type * as classes from "../../sdk";
 import { useEmulator } from "../helpers/emulator";
@@ -15,7 +16,7 @@ const inputs = Object.entries(resources).flatMap(([type, { drift }]) =>
 test("each argument has an example, a default, or one in its description", () => {
 	const examples = inputs.filter(({ property }) => property.example !== undefined);
 	for (const { name, property } of examples)
-		expect(property.type.safeParse(property.example).error, name).toBeUndefined();
+		expect(typeOf(property).safeParse(property.example).error, name).toBeUndefined();
 	const bare = inputs.filter(
 		({ name, property: { example, description, otherwise, default: value } }) =>
 			!name.endsWith(".adopt") && (example ?? otherwise ?? value) === undefined && !description.includes("such as"),

@@ -6,8 +6,6 @@ export const usageCategories = ["numbers", "calls", "sms", "recordings"] as cons
 export const usageGroups = ["category", "day", "number"] as const;
 export const invoiceStatuses = ["draft", "open", "paid", "void"] as const;
 
-const moment = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
-
 /** Usage and its cost, per category and, if requested, per day or number. */
 export const UsageRecord = s.response(() => ({
 	category: s.openEnum(usageCategories),
@@ -54,9 +52,9 @@ export const InvoiceRecord: s.Schema<InvoiceRecord> = PlainInvoiceRecord;
 export const billingOperations = ofFeature("billing", {
 	getUsage: list("/usage", UsageRecord, () => ({
 		/** Default: the beginning of this month (UTC). */
-		from: moment.optional(),
+		from: s.instant().optional(),
 		/** Default: now. */
-		to: moment.optional(),
+		to: s.instant().optional(),
 		group_by: z.enum(usageGroups).optional(),
 	})),
 	listInvoices: list("/invoices", InvoiceRecord, () => ({ status: z.enum(invoiceStatuses).optional() })),

@@ -28,25 +28,25 @@ export const destinations = {
 export const routeTypes = Object.keys(destinations) as readonly (keyof typeof destinations)[];
 
 /** Seconds. */
-export const ringTimeout = z.number().int().min(5).max(300);
+export const ringTimeout = () => z.number().int().min(5).max(300);
 
-const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
+const route = <F extends z.core.$ZodLooseShape>(rest: () => F) =>
 	z.discriminatedUnion("type", [
-		s.request(() => ({ type: z.literal("trunk"), ...destinations.trunk, ...rest })),
-		s.request(() => ({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest })),
-		s.request(() => ({ type: z.literal("forward"), ...destinations.forward, ...rest })),
-		s.request(() => ({ type: z.literal("webhook"), ...destinations.webhook, ...rest })),
-		s.request(() => ({ type: z.literal("agent"), ...destinations.agent, ...rest })),
+		s.request(() => ({ type: z.literal("trunk"), ...destinations.trunk, ...rest() })),
+		s.request(() => ({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest() })),
+		s.request(() => ({ type: z.literal("forward"), ...destinations.forward, ...rest() })),
+		s.request(() => ({ type: z.literal("webhook"), ...destinations.webhook, ...rest() })),
+		s.request(() => ({ type: z.literal("agent"), ...destinations.agent, ...rest() })),
 	]);
 
-const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });
+const PlainFailover = route(() => ({ ring_timeout_seconds: ringTimeout().optional() }));
 export type FailoverRequest = z.infer<typeof PlainFailover>;
 export const FailoverRequest: s.Schema<FailoverRequest> = PlainFailover;
 
-const TaggedRoute = route({
-	ring_timeout_seconds: ringTimeout.optional(),
+const TaggedRoute = route(() => ({
+	ring_timeout_seconds: ringTimeout().optional(),
 	failover: FailoverRequest.nullable().optional(),
-});
+}));
 export type RouteRequest = z.infer<typeof TaggedRoute>;
 /** One tagged union, replaced whole: setting a trunk can't leave a forward behind that is stored but ignored. */
 export const RouteRequest: s.Schema<RouteRequest> = TaggedRoute;

@@ -26,10 +26,7 @@ export const CreatePortOrder = s.request(() => ({
 	/** As the present carrier knows them. */
 	subscriber: s.request(() => ({ name: z.string().min(1).max(200), address: z.string().min(1).max(500) })),
 	/** Not before this time. */
-	requested_date: z.iso
-		.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" })
-		.nullable()
-		.optional(),
+	requested_date: s.instant().nullable().optional(),
 	/** Documents of `/kyc/documents`, such as the letter of authorization. */
 	document_ids: z.array(s.id).max(20).optional(),
 	reference: s.reference.optional(),

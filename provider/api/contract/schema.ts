@@ -55,6 +55,8 @@ export interface Schema<T> extends z.ZodType<T, T> {}
 /** Opaque, made by the service. */
 export const id = z.string().min(1).max(255);
 export const time = z.string().meta({ format: "date-time" });
+/** A time in a request. */
+export const instant = () => z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 /** The times of every object. */
 export const times = { created_at: time.nullable().optional(), updated_at: time.nullable().optional() };
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164, such as +49301234567");

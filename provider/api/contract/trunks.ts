@@ -4,27 +4,23 @@ import * as s from "./schema";
 
 export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 
-const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "must be an IP address or CIDR" });
-const password = z.string().min(12).max(128);
+const cidr = () => z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "must be an IP address or CIDR" });
 
 export const usernameRule = "1 to 64 characters, without colons, control characters, or spaces at the start or end";
-/** The fields of each mode of authentication. */
 export const authModes = {
-	ip_acl: { allowed_cidrs: z.array(cidr).min(1).max(100) },
-	digest: {
+	ip_acl: s.request(() => ({ mode: z.literal("ip_acl"), allowed_cidrs: z.array(cidr()).min(1).max(100) })),
+	digest: s.request(() => ({
+		mode: z.literal("digest"),
 		// Digest separates its parts by colons. Phone systems use extensions, phone numbers and addresses as names.
 		username: z
 			.string()
 			.regex(/^[ -9;-~\u00a0-\uffff]{1,64}$/, `must be ${usernameRule}`)
 			.refine((name) => name.trim() === name, `must be ${usernameRule}`),
-		password: s.secret(password.optional()),
-	},
+		password: s.secret(z.string().min(12).max(128).optional()),
+	})),
 };
 
-export const AuthRequest = z.discriminatedUnion("mode", [
-	s.request(() => ({ mode: z.literal("ip_acl"), ...authModes.ip_acl })),
-	s.request(() => ({ mode: z.literal("digest"), ...authModes.digest })),
-]);
+export const AuthRequest = z.discriminatedUnion("mode", [authModes.ip_acl, authModes.digest]);
 export type AuthRequest = z.infer<typeof AuthRequest>;
 
 export const TargetRequest = s.request(() => ({

@@ -1,6 +1,6 @@
 /** An activation's properties: which numbers it waits for, how long, and what is shown of them. */
 import { z } from "zod";
-import { listOf, scalar, setOf } from "../../properties/form";
+import { listOf, scalar, setOf, typeOf } from "../../properties/form";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName } from "../../properties/phone";
@@ -9,7 +9,8 @@ import { byState, waitLimit } from "../rows";
 
 export const activationProperties: Properties = {
 	numberIds: {
-		type: z.array(numberName("must be the id of a number, such as num_01")).min(1, "must name at least one number"),
+		type: () =>
+			z.array(numberName("must be the id of a number, such as num_01")).min(1, "must name at least one number"),
 		description: "Ids of the numbers to wait for.",
 		example: ["num_01", "num_02"],
 		required: true,
@@ -34,7 +35,7 @@ const state = objectOf(
 
 export const activationOutputs: Outputs = {
 	numbers: {
-		type: z.array(state.type),
+		type: () => z.array(typeOf(state)),
 		form: listOf(state.form),
 		required: true,
 		moves: true,

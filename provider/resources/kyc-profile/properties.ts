@@ -11,19 +11,19 @@ import { reasons, stepTime, times } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { byState, statusRow, waitLimit } from "../rows";
 
-const { holder, name, address, id_number, document_ids } = CreateKycProfile.shape;
+const address = () => CreateKycProfile.shape.address.shape;
 const country = {
 	type: aCountry,
 	form: countryForm,
 	description: "ISO 3166-1 alpha-2 in upper case, such as `DE`.",
 	required: true,
 } as const;
-const line = (part: keyof typeof address.shape, description: string) =>
-	({ type: unwrapped(address.shape[part]), description, form: words }) as const;
+const line = (part: keyof ReturnType<typeof address>, description: string) =>
+	({ type: () => unwrapped(address()[part]), description, form: words }) as const;
 
 export const kycProfileProperties: Properties = {
 	entityType: {
-		type: choice(holder),
+		type: () => choice(CreateKycProfile.shape.holder),
 		description: "Kind of the legal entity responsible for the numbers: a person or a company.",
 		example: "business",
 		required: true,
@@ -33,7 +33,7 @@ export const kycProfileProperties: Properties = {
 	},
 	name: {
 		example: "Example GmbH",
-		type: name,
+		type: () => CreateKycProfile.shape.name,
 		description: "Name of the person or company, as in the documents.",
 		required: true,
 		wire: "name",
@@ -63,7 +63,7 @@ export const kycProfileProperties: Properties = {
 		severity: "high",
 	},
 	idNumber: {
-		type: unwrapped(id_number),
+		type: () => unwrapped(CreateKycProfile.shape.id_number),
 		description: "Number of the identity card or of the company register.",
 		example: "HRB 12345",
 		wire: "id_number",
@@ -72,9 +72,12 @@ export const kycProfileProperties: Properties = {
 		leftOut: true,
 		severity: "high",
 	},
-	documents: { ...documentsProperty(document_ids, "Documents that the market requires."), severity: "high" },
+	documents: {
+		...documentsProperty(() => CreateKycProfile.shape.document_ids, "Documents that the market requires."),
+		severity: "high",
+	},
 	waitForApproval: {
-		type: z.boolean(),
+		type: () => z.boolean(),
 		description: "True if `pulumi up` waits for the service's decision.",
 		default: false,
 	},

@@ -1,7 +1,7 @@
 /** A pool's properties: the values that its numbers share, their count, and the names of those that come and go. */
 import { z } from "zod";
 import { type Claimant, parseUrn } from "../../ownership/claim";
-import { listOf, setOf, words } from "../../properties/form";
+import { listOf, setOf, typeOf, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
@@ -13,7 +13,7 @@ import { waitLimit } from "../rows";
 /** The limit keeps an index at four digits, and a state at a few megabytes. */
 export const mostNumbers = 10_000;
 
-const named = z.array(z.string().regex(/\[\d{1,4}\]$/, "must be the name of a number, such as support[3]"));
+const named = () => z.array(z.string().regex(/\[\d{1,4}\]$/, "must be the name of a number, such as support[3]"));
 const form = setOf(words);
 
 const of = (key: string, more: Partial<Property> = {}): Record<string, Property> => ({
@@ -31,10 +31,8 @@ const criterion = {
 
 export const poolProperties: Properties = {
 	count: {
-		type: z
-			.int("must be a whole number")
-			.min(1, "must be at least 1")
-			.max(mostNumbers, `must be at most ${mostNumbers}`),
+		type: () =>
+			z.int("must be a whole number").min(1, "must be at least 1").max(mostNumbers, `must be at most ${mostNumbers}`),
 		description: "Count of numbers.",
 		example: 10,
 		required: true,
@@ -50,10 +48,10 @@ export const poolProperties: Properties = {
 	...of("routing"),
 	...of("smsWebhookUrl"),
 	...of("label", {
-		type: labels.label.type.refine(
-			(text) => !/\{(?!index\})[^{}]*\}/.test(text),
-			"can only have the placeholder {index}",
-		),
+		type: () =>
+			labels.label
+				.type()
+				.refine((text) => !/\{(?!index\})[^{}]*\}/.test(text), "can only have the placeholder {index}"),
 		description: "Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.",
 		example: "Support {index}",
 	}),
@@ -84,7 +82,7 @@ export const poolProperties: Properties = {
 		change: { does: "in place", words: "in place: the pool retains the numbers" },
 	},
 	adopt: {
-		type: z.array(numberName("must be the id of a number, or its E.164")),
+		type: () => z.array(numberName("must be the id of a number, or its E.164")),
 		description:
 			"Ids or E.164 of numbers on the account. At its creation, or when you raise `count`, the pool adopts these numbers instead of buying others.",
 		form: setOf(numberNameForm),
@@ -108,7 +106,7 @@ const state = objectOf(
 
 export const poolOutputs: Outputs = {
 	numbers: {
-		type: z.array(state.type),
+		type: () => z.array(typeOf(state)),
 		form: listOf(state.form),
 		required: true,
 		moves: true,

@@ -25,8 +25,6 @@ import {
 } from "../../properties/table";
 import { byState, waitLimit } from "../rows";
 
-const longestArea = boundsOf(BuyNumber.shape.area).most;
-
 /** A change needs another number. */
 const criterion = {
 	fixed: true,
@@ -58,7 +56,7 @@ export const numberProperties: Properties = {
 		...criterion,
 	},
 	type: {
-		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
+		type: () => z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
 		description: "The kind of number.",
 		example: "mobile",
 		required: true,
@@ -67,10 +65,13 @@ export const numberProperties: Properties = {
 		...criterion,
 	},
 	area: {
-		type: z
-			.string('must be a string, such as "20"')
-			.min(1, "must not be empty")
-			.max(longestArea, `must be an area code of at most ${longestArea} characters, such as "20"`),
+		type: () => {
+			const { most } = boundsOf(BuyNumber.shape.area);
+			return z
+				.string('must be a string, such as "20"')
+				.min(1, "must not be empty")
+				.max(most, `must be an area code of at most ${most} characters, such as "20"`);
+		},
 		description: 'Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).',
 		wire: "area",
 		isSame: (olds, news) => sameCriterion("area", olds, news),
@@ -89,7 +90,7 @@ export const numberProperties: Properties = {
 	...labels,
 	...usedObjects,
 	releaseProtection: {
-		type: z.boolean(),
+		type: () => z.boolean(),
 		description:
 			"True if the number is protected from release: a delete retains it, and the service refuses to release it.",
 		otherwise: "`false`",
@@ -97,20 +98,20 @@ export const numberProperties: Properties = {
 		cleared: false,
 	},
 	waitForActive: {
-		type: z.boolean(),
+		type: () => z.boolean(),
 		description: "True if `pulumi up` waits until the number is active.",
 		default: true,
 	},
 	activationTimeoutSeconds: waitLimit,
 	onDelete: {
-		type: z.enum(["release", "retain"], "must be release or retain"),
+		type: () => z.enum(["release", "retain"], "must be release or retain"),
 		description:
 			"Effect of deleting the resource: `release` gives the number back to the service. `retain` leaves it on the account, where the same resource can resume it and any stack can adopt it.",
 		otherwise: "`telephony:onDelete` of the stack, `retain` without it; with `adopt`, `retain`",
 		filled: true,
 	},
 	generation: {
-		type: z.int("must be a whole number").min(0, "must not be negative"),
+		type: () => z.int("must be a whole number").min(0, "must not be negative"),
 		description: "Change this value to get another number of the same country, type and area.",
 		default: 0,
 		change: criterion.change,
@@ -126,7 +127,7 @@ Read only when the resource is created. Another number replaces the resource.`,
 			"the id of a number, or its E.164",
 			numberNameForm,
 		),
-		type: numberName("must be the id of a number, or its E.164"),
+		type: () => numberName("must be the id of a number, or its E.164"),
 	},
 };
 

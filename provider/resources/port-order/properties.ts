@@ -14,8 +14,9 @@ import { e164, e164Form } from "../../properties/phone";
 import { neverDrift, type Outputs, type Properties, type Values } from "../../properties/table";
 import { byState, statusRow, waitLimit } from "../rows";
 
-const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
-const mostNumbers = boundsOf(numbers).most;
+const carrier = () => CreatePortOrder.shape.carrier.shape;
+const subscriber = () => CreatePortOrder.shape.subscriber.shape;
+const requestedDate = () => unwrapped(CreatePortOrder.shape.requested_date);
 
 /** Compares instants. */
 const timeForm = text(
@@ -24,7 +25,7 @@ const timeForm = text(
 		return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 	},
 	"time zone, zero fractions of a second",
-	{ accepted: requested_date },
+	{ accepted: requestedDate },
 );
 
 const numbersForm = setOf(e164Form);
@@ -41,10 +42,13 @@ function isSameOrder(olds: Values, news: Values): boolean {
 
 export const portOrderProperties: Properties = {
 	numbers: {
-		type: z
-			.array(e164)
-			.min(1, "must name at least one number")
-			.max(mostNumbers, `must name at most ${mostNumbers} numbers: declare one more order for the rest`),
+		type: () => {
+			const { most } = boundsOf(CreatePortOrder.shape.numbers);
+			return z
+				.array(e164())
+				.min(1, "must name at least one number")
+				.max(most, `must name at most ${most} numbers: declare one more order for the rest`);
+		},
 		description: "Numbers to port to this account, in E.164; all from one country and one carrier.",
 		example: ["+31201234567"],
 		required: true,
@@ -65,13 +69,13 @@ export const portOrderProperties: Properties = {
 	carrier: {
 		...objectOf(
 			{
-				name: { type: carrier.shape.name, description: "The carrier's name.", required: true },
+				name: { type: () => carrier().name, description: "The carrier's name.", required: true },
 				accountNumber: {
-					type: unwrapped(carrier.shape.account_number),
+					type: () => unwrapped(carrier().account_number),
 					description: "Your account number at that carrier, as on the carrier's bills.",
 				},
 				pin: {
-					type: unwrapped(carrier.shape.pin),
+					type: () => unwrapped(carrier().pin),
 					description: "Code that authorizes the carrier to release the numbers.",
 					secret: true,
 					writeOnly: true,
@@ -88,9 +92,9 @@ export const portOrderProperties: Properties = {
 	subscriber: {
 		...objectOf(
 			{
-				name: { type: subscriber.shape.name, description: "Name of the subscriber.", required: true },
+				name: { type: () => subscriber().name, description: "Name of the subscriber.", required: true },
 				address: {
-					type: subscriber.shape.address,
+					type: () => subscriber().address,
 					description: "Address of the subscriber, in one text.",
 					required: true,
 				},
@@ -104,7 +108,7 @@ export const portOrderProperties: Properties = {
 		severity: "high",
 	},
 	requestedDate: {
-		type: unwrapped(requested_date),
+		type: requestedDate,
 		description: "RFC 3339; earliest time of the port.",
 		example: "2027-01-31T08:00:00Z",
 		otherwise: "as soon as the carriers agree",
@@ -113,13 +117,13 @@ export const portOrderProperties: Properties = {
 	},
 	documents: {
 		...documentsProperty(
-			document_ids,
+			() => CreatePortOrder.shape.document_ids,
 			"Documents that the carriers require, such as the letter of authorization signed by the subscriber.",
 		),
 		severity: "medium",
 	},
 	waitForCompletion: {
-		type: z.boolean(),
+		type: () => z.boolean(),
 		description:
 			"True if `pulumi up` waits until the port is complete. Ports take days; if you don't wait, `pulumi up --refresh` shows the order's progress.",
 		default: false,

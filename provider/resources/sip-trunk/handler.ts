@@ -20,7 +20,6 @@ import {
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
-const longestName = boundsOf(CreateTrunk.shape.name).most;
 
 export const sipTrunk: Definition<TrunkRecord> = {
 	noun: "trunk",
@@ -65,7 +64,7 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	computed: (record) => liveOutputs(sipTrunkOutputs, record),
 	prepare: (news) =>
 		news.name == null && typeof news.__resourceUrn === "string"
-			? { ...news, name: parseUrn(news.__resourceUrn).name.slice(0, longestName) }
+			? { ...news, name: parseUrn(news.__resourceUrn).name.slice(0, boundsOf(CreateTrunk.shape.name).most) }
 			: news,
 	condition,
 	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],

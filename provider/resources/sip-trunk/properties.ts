@@ -4,7 +4,7 @@ import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
 import { canonicalCidr, canonicalHost, hostProblem, parseCidr, unroutablePart } from "../../properties/canonical";
-import { type Fields, listOf, setOf, text, unspaced, words } from "../../properties/form";
+import { type Fields, listOf, setOf, text, typeOf, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
@@ -17,10 +17,6 @@ const lower = (text: string) => text.trim().toLowerCase();
 /** The codec as the contract spells it; an unknown one in upper case. */
 const knownCodec = (text: string) => codecs.find((codec) => lower(codec) === lower(text)) ?? text.trim().toUpperCase();
 
-const mostCidrs = boundsOf(authModes.ip_acl.allowed_cidrs).most;
-const passwordBounds = boundsOf(authModes.digest.password);
-const passwordMessage = `must have ${passwordBounds.least} to ${passwordBounds.most} characters`;
-
 const auth = unionOf({
 	tag: "mode",
 	says: "Kind of authentication.",
@@ -30,29 +26,36 @@ const auth = unionOf({
 		of: {
 			ip_acl: {
 				allowedCidrs: {
-					type: z
-						.array(textWithout(cidrProblem))
-						.min(1, "must name at least one address or CIDR")
-						.max(mostCidrs, `must name at most ${mostCidrs} addresses or CIDRs`),
+					type: () => {
+						const { most } = boundsOf(authModes.ip_acl.shape.allowed_cidrs);
+						return z
+							.array(textWithout(cidrProblem))
+							.min(1, "must name at least one address or CIDR")
+							.max(most, `must name at most ${most} addresses or CIDRs`);
+					},
 					description: "Public addresses, or CIDRs without host bits.",
 					example: ["198.51.100.0/24", "203.0.113.9"],
 					required: true,
 					form: setOf(
 						text(canonicalCidr, "`/32` or `/128` written or left out, bits beyond the prefix, spelling of IPv6", {
-							accepted: authModes.ip_acl.allowed_cidrs.element,
+							accepted: () => authModes.ip_acl.shape.allowed_cidrs.element,
 						}),
 					),
 				},
 			},
 			digest: {
 				username: {
-					type: authModes.digest.username,
+					type: () => authModes.digest.shape.username,
 					description: `${usernameRule}.`,
 					required: true,
 					example: "office-pbx",
 				},
 				password: {
-					type: z.string().min(passwordBounds.least, passwordMessage).max(passwordBounds.most, passwordMessage),
+					type: () => {
+						const { least, most } = boundsOf(authModes.digest.shape.password);
+						const message = `must have ${least} to ${most} characters`;
+						return z.string().min(least, message).max(most, message);
+					},
 					description: "If you omit the password, the service generates it: see the output `password`.",
 					secret: true,
 					writeOnly: true,
@@ -66,7 +69,7 @@ const auth = unionOf({
 const target = objectOf(
 	{
 		host: {
-			type: textWithout(hostProblem).max(boundsOf(TargetRequest.shape.host).most),
+			type: () => textWithout(hostProblem).max(boundsOf(TargetRequest.shape.host).most),
 			description: "Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged.",
 			example: "pbx.example.com",
 			required: true,
@@ -75,26 +78,26 @@ const target = objectOf(
 			}),
 		},
 		port: {
-			type: whole(TargetRequest.shape.port),
+			type: () => whole(TargetRequest.shape.port),
 			description: "Port of the target.",
 			serverDefault: true,
 			otherwise: "5060, with tls 5061",
 		},
 		transport: {
-			type: choice(TargetRequest.shape.transport),
+			type: () => choice(TargetRequest.shape.transport),
 			description: "Transport protocol.",
 			form: text(lower, anyCase),
 			serverDefault: true,
 			otherwise: "udp",
 		},
 		priority: {
-			type: whole(TargetRequest.shape.priority),
+			type: () => whole(TargetRequest.shape.priority),
 			description: "The service tries targets with lower values first.",
 			serverDefault: true,
 			otherwise: "10",
 		},
 		weight: {
-			type: whole(TargetRequest.shape.weight),
+			type: () => whole(TargetRequest.shape.weight),
 			description: "Share of the calls among targets of the same priority.",
 			serverDefault: true,
 			otherwise: "10",
@@ -105,11 +108,10 @@ const target = objectOf(
 		description: "Target of calls from the service: the lowest priority first, shared by weight.",
 	},
 );
-const mostTargets = boundsOf(CreateTrunk.shape.targets).most;
 
 export const sipTrunkProperties: Properties = {
 	name: {
-		type: CreateTrunk.shape.name,
+		type: () => CreateTrunk.shape.name,
 		description: "Display name; it doesn't have to be unique.",
 		example: "Office",
 		filled: true,
@@ -127,21 +129,24 @@ export const sipTrunkProperties: Properties = {
 		severity: "high",
 	},
 	capacity: {
-		type: whole(CreateTrunk.shape.capacity),
+		type: () => whole(CreateTrunk.shape.capacity),
 		description: "Concurrent channels, inbound and outbound together.",
 		example: 30,
 		required: true,
 		wire: "capacity",
 	},
 	callsPerSecond: {
-		type: whole(CreateTrunk.shape.cps),
+		type: () => whole(CreateTrunk.shape.cps),
 		description: "New calls per second.",
 		example: 5,
 		otherwise: "the account's limit",
 		wire: "cps",
 	},
 	targets: {
-		type: z.array(target.type).max(mostTargets, `must name at most ${mostTargets} targets`),
+		type: () => {
+			const { most } = boundsOf(CreateTrunk.shape.targets);
+			return z.array(typeOf(target)).max(most, `must name at most ${most} targets`);
+		},
 		description: "Targets of calls from the service.",
 		example: [{ host: "pbx.example.com", transport: "tls" }],
 		wire: "targets",
@@ -149,7 +154,7 @@ export const sipTrunkProperties: Properties = {
 		severity: "high",
 	},
 	mediaEncryption: {
-		type: choice(CreateTrunk.shape.media_encryption),
+		type: () => choice(CreateTrunk.shape.media_encryption),
 		description: "Encryption of the audio.",
 		example: "srtp",
 		otherwise: "the service's (assumed none)",
@@ -159,10 +164,11 @@ export const sipTrunkProperties: Properties = {
 		severity: "high",
 	},
 	codecs: {
-		type: z
-			.array(choice(z.enum(codecs)))
-			.min(1, "must name at least one codec")
-			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
+		type: () =>
+			z
+				.array(choice(z.enum(codecs)))
+				.min(1, "must name at least one codec")
+				.refine((list) => new Set(list).size === list.length, "must name each codec once"),
 		description: "Codecs, in order of preference.",
 		example: ["opus", "PCMA"],
 		otherwise: "the service's (assumed PCMU, PCMA)",
@@ -171,7 +177,7 @@ export const sipTrunkProperties: Properties = {
 		form: listOf(text(knownCodec, anyCase)),
 	},
 	enabled: {
-		type: z.boolean(),
+		type: () => z.boolean(),
 		description: "True if the trunk accepts calls.",
 		default: true,
 		wire: "enabled",

@@ -26,7 +26,7 @@ export const webhookProperties: Properties = {
 		severity: "high",
 	},
 	events: {
-		type: z.array(choice(z.enum(["*", ...eventNames]))).min(1, 'must name at least one event, or "*" for all'),
+		type: () => z.array(choice(z.enum(["*", ...eventNames]))).min(1, 'must name at least one event, or "*" for all'),
 		description: 'Events that the webhook receives; `"*"` means all events.',
 		example: ["message.received", "call.completed"],
 		required: true,
@@ -34,7 +34,7 @@ export const webhookProperties: Properties = {
 		form: setOf(event),
 	},
 	description: {
-		type: unwrapped(CreateWebhook.shape.description),
+		type: () => unwrapped(CreateWebhook.shape.description),
 		description: "Description.",
 		example: "Tickets of the support team",
 		wire: "description",
@@ -42,7 +42,7 @@ export const webhookProperties: Properties = {
 		severity: "low",
 	},
 	enabled: {
-		type: z.boolean(),
+		type: () => z.boolean(),
 		description: "True if the service sends events to the webhook.",
 		default: true,
 		wire: "enabled",

@@ -8,7 +8,7 @@ import { type Document, documentsProperty, withPaths } from "../../../provider/d
 import { checkProperties, signature, unknownValue, type Values } from "../../../provider/properties/table";
 import { content, createPapers, type Papers, sha256 } from "../../helpers/papers";
 
-const properties = { documents: documentsProperty(CreateKycProfile.shape.document_ids, "Papers.") };
+const properties = { documents: documentsProperty(() => CreateKycProfile.shape.document_ids, "Papers.") };
 
 function check({ folder }: Papers, documents: unknown, olds: Values = {}) {
 	const { inputs, failures } = checkProperties(properties, withPaths({ documents }));

@@ -11,7 +11,7 @@ import { content, createPapers, sha256 } from "../../helpers/papers";
 import { declaration } from "../../helpers/provider";
 
 const { emulator, open } = useAccount();
-const properties = { documents: documentsProperty(CreateKycProfile.shape.document_ids, "Papers.") };
+const properties = { documents: documentsProperty(() => CreateKycProfile.shape.document_ids, "Papers.") };
 const uploads = () => emulator.writes().filter((write) => write === "POST /kyc/documents").length;
 const passport = { kind: "identity", file: "id.pdf" };
 const bill = { kind: "proof_of_address", file: "bill.png" };

@@ -190,7 +190,7 @@ describe("a form", () => {
 		expect(covers(routing, { type: "webhook", url: bare }, { type: "webhook", url: slash })).toBe(true);
 	});
 
-	const field = (more: object = {}) => ({ description: "", type: z.unknown(), ...more });
+	const field = (more: object = {}) => ({ description: "", type: z.unknown, ...more });
 	const target: ObjectForm = {
 		kind: "object",
 		fields: { hostName: field(), port: field({ serverDefault: true }), key: field({ writeOnly: true }) },
@@ -232,8 +232,8 @@ describe("a form", () => {
 
 	test.each<[Form, unknown, unknown]>([
 		[scalar, undefined, null],
-		[{ kind: "scalar", accepted: z.string() }, 7, 7],
-		[{ kind: "scalar", accepted: z.literal("yes") }, "no", "no"],
+		[{ kind: "scalar", accepted: () => z.string() }, 7, 7],
+		[{ kind: "scalar", accepted: () => z.literal("yes") }, "no", "no"],
 		[text(() => undefined, "", { accepted: unspaced }), " x ", "x"],
 		[listOf(target), [{ hostName: 1, port: null }], [{ host_name: 1 }]],
 		[setOf(target), [{ hostName: 1 }], [{ host_name: 1 }]],

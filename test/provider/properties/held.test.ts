@@ -7,7 +7,7 @@ import { objectOf } from "../../../provider/properties/object";
 import { openIn, openOutputs } from "../../../provider/properties/open";
 
 const map: Form = { kind: "map" };
-const host = objectOf({ host: { description: "", type: z.string() } }).form;
+const host = objectOf({ host: { description: "", type: () => z.string() } }).form;
 
 /** Form, value, held value, and the path and the code of the broken rule. */
 type Case = [form: Form, value: unknown, held: unknown, path: readonly PropertyKey[], code?: string];

@@ -63,7 +63,7 @@ describe.each(allKinds)("a write of a $noun", ({ type, args }) => {
 				for (const [key, { wire = "" }] of patched.filter(([, { wire = "" }]) => wire in body))
 					for (const [form, written, sent] of textsIn(formOf(key), news[key], body[wire])) {
 						const isAccepted = (text: unknown) =>
-							form.kind !== "scalar" || (form.accepted?.safeParse(text).success ?? true);
+							form.kind !== "scalar" || (form.accepted?.().safeParse(text).success ?? true);
 						expect([isAccepted(sent), sameDeclaration(form, written, sent)], key).toEqual([true, true]);
 						if (isAccepted(written)) expect(sent, key).toBe(written);
 					}

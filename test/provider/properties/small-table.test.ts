@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { markUnread } from "../../../provider/api/contract";
-import { type Form, hashOf, listOf, scalar } from "../../../provider/properties/form";
+import { type Form, hashOf, listOf, scalar, typeOf } from "../../../provider/properties/form";
 import { objectOf } from "../../../provider/properties/object";
 import {
 	allDeclared,
@@ -26,7 +26,11 @@ import {
 	type Values,
 } from "../../../provider/properties/table";
 
-const property = (type: z.ZodType, more: Partial<Property> = {}): Property => ({ description: "", type, ...more });
+const property = (type: z.ZodType, more: Partial<Property> = {}): Property => ({
+	description: "",
+	type: () => type,
+	...more,
+});
 /** A table with this property as `a`. */
 const tableOf = (type: z.ZodType, more: Partial<Property> = {}): Properties => ({ a: property(type, more) });
 const reasons = (properties: Properties, inputs: Values) =>
@@ -58,8 +62,13 @@ test.each<[z.ZodType, unknown, string]>([
 
 const host = objectOf({ host: property(z.string()) });
 test.each<[z.ZodType, Form, unknown, string]>([
-	[host.type, host.form, { hots: "x" }, "a.hots: there is no such property. Did you mean host?"],
-	[z.array(host.type), listOf(host.form), [{ hots: "x" }], "a[0].hots: there is no such property. Did you mean host?"],
+	[typeOf(host), host.form, { hots: "x" }, "a.hots: there is no such property. Did you mean host?"],
+	[
+		z.array(typeOf(host)),
+		listOf(host.form),
+		[{ hots: "x" }],
+		"a[0].hots: there is no such property. Did you mean host?",
+	],
 	[z.strictObject({}), scalar, { x: 1 }, "a.x: there is no such property. The properties are ."],
 ])("names the fields of the place that has an unknown one: %#", (type, form, a, reason) =>
 	expect(reasons(tableOf(type, { form }), { a })).toEqual([reason]),
@@ -119,7 +128,7 @@ describe("check", () => {
 	});
 
 	test("names the paths that don't fit the types of programs", () => {
-		const two = { a: property(short, { required: true }), b: property(host.type, { form: host.form }) };
+		const two = { a: property(short, { required: true }), b: property(typeOf(host), { form: host.form }) };
 		expect(untypedPaths(two, {})).toEqual(["a"]);
 		expect(untypedPaths(two, { a: 7, b: { host: 7 } })).toEqual(["a", "b.host"]);
 		expect(untypedPaths(two, { a: "long", b: { hots: "x" } })).toEqual(["b.hots"]);

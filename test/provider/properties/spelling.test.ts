@@ -23,7 +23,7 @@ const events = setOf(scalar);
 const routingForm = numberProperties.routing?.form as ObjectForm;
 const named = sipTrunkProperties.auth?.form as ObjectForm;
 
-const field = (more: Partial<Property> = {}): Property => ({ description: "", type: z.unknown(), ...more });
+const field = (more: Partial<Property> = {}): Property => ({ description: "", type: z.unknown, ...more });
 /** An object with a field of each kind. */
 const target: ObjectForm = {
 	kind: "object",

@@ -11,6 +11,7 @@ import {
 	TargetRequest,
 	usedKinds,
 } from "../../../provider/api/contract";
+import { mapValues } from "../../../provider/api/json";
 import { type Field, type Fields, type Form, snake } from "../../../provider/properties/form";
 import { idOfOther } from "../../../provider/properties/routing";
 import { type Resource, resources } from "../../../provider/resources";
@@ -51,7 +52,7 @@ test.each(
 
 test.each([
 	["routing", numberProperties, destinations],
-	["auth", sipTrunkProperties, authModes],
+	["auth", sipTrunkProperties, mapValues(authModes, ({ shape: { mode, ...fields } }) => fields)],
 ] as const)("has the contract's variants of %s", (name, properties, variants) => {
 	const form = properties[name]?.form as Extract<Form, { kind: "object" }>;
 	expect(Object.entries(form.variants?.of ?? {}).map(([kind, fields]) => [kind, namesOf(fields)])).toEqual(
