@@ -28,8 +28,6 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
 	"test/engine/confirm.test.ts":
 		"what counts as done: test/provider/lifecycle/confirm.test.ts and confirm-reads.test.ts",
-	"test/engine/respelled.test.ts": "each spelling: test/provider/lifecycle/confirm.test.ts",
-	"test/engine/same-ids.test.ts": "two accounts with the same ids: test/provider/lifecycle/other-account.test.ts",
 	"test/engine/carriers.test.ts": "services of other makes: test/carriers/ has every promise in process",
 	"test/engine/limits.test.ts": "test/provider/session/limits.test.ts",
 	"test/engine/export.test.ts": "the program: test/cli/export/; the adoption: test/provider/lifecycle/adopt.test.ts",
@@ -60,9 +58,7 @@ export const longer: readonly string[] = [
 	"test/provider/api/description/mapping.test.ts",
 ];
 /** Files that use `inTurn`, of which `--nightly` runs all cases. */
-export const takingTurns = ["carriers", "confirm", "respelled", "wrong-key", "claimed-meanwhile"].map(
-	(name) => `test/engine/${name}.test.ts`,
-);
+export const takingTurns = ["carriers", "confirm", "wrong-key"].map((name) => `test/engine/${name}.test.ts`);
 export const longSeeds = { FC_RUNS: "3000" } as const;
 
 const part = (): Part => (process.env[partVariable] ?? "named") as Part;

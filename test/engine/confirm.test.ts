@@ -1,23 +1,19 @@
-/**
- * Only what the service shows is done: responses of 2xx with an error object or a page, writes without their effect, and a
- * release that the service refuses.
- */
+/** A change or a removal is done once the service shows it: responses of 2xx with an error object or a page. */
 import { expect, test, vi } from "vitest";
-import { drift, kindsIn, reported, telephony } from "../helpers/drift-cli";
+import { drift, telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import {
 	createProject,
 	expectQuiet,
 	type Front,
 	fails,
-	flat,
 	fronts,
 	type Project,
 	type Run,
 	run,
 	succeeds,
 } from "../helpers/engine";
-import { clearsNothing, type Fault, faultsAt, page, refusalOf, useFaultProxy } from "../helpers/fault-proxy";
+import { type Fault, faultsAt, page, refusalOf, useFaultProxy } from "../helpers/fault-proxy";
 import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -69,18 +65,6 @@ const rowsOf = async (stack: Project) => {
 	return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, emulator.row(id)]));
 };
 
-test.each(inTurn(fronts))("%s: a refused release leaves number and routing alone", async (front) => {
-	const stack = await started(front, number("main", { routing: forwardTo("+31201234567") }));
-	const before = await rowsOf(stack);
-	// As with a call in progress: clearing the routing doesn't help.
-	proxy.plan = faultsAt({ "DELETE /numbers/": refusalOf(...refusals.numbers, 409) });
-	expect(await fails(stack.destroy(), "in-use")).toContain("number_in_use");
-	expect((await rowsOf(stack)).main).toMatchObject({ routing: before.main?.routing, status: "active" });
-	proxy.plan = () => undefined;
-	await expectQuiet(stack);
-	expect(emulator.released()).toEqual([]);
-});
-
 test.each(inTurn(fronts))("%s: a delete counts once the service shows it", async (front) => {
 	const program = number("main", { routing: forwardTo("+31201234567") }) + pool() + trunk() + webhook();
 	const stack = await started(front, program + number("kept", { onDelete: "retain" }));
@@ -120,30 +104,6 @@ test.each(inTurn(fronts))("%s: a delete counts once the service shows it", async
 	expect([...emulator.rows("sipTrunk"), ...emulator.rows("webhook")]).toEqual([]);
 });
 
-test.each(inTurn(fronts))("%s: continues a purchase whose configuration isn't shown", async (front) => {
-	const stack = await createProject({ program: number("main", { label: "declared" }), service: proxy, front });
-	proxy.plan = faultsAt({ PATCH: page({ isCarriedOut: false }) });
-	expectMessage(await fails(stack.up()), "not-applied", "label", "declared");
-	const ids = await stack.ids();
-	expect(Object.values(ids)).toEqual(emulator.live().map(({ id }) => id));
-
-	// The read that would confirm the change is refused.
-	const unconfirmed = {
-		PATCH: page({ isCarriedOut: true }),
-		"GET /numbers/": refusalOf("forbidden", "This key can't read numbers.", 403),
-	};
-	proxy.plan = (_, method) => {
-		if (method === "PATCH") proxy.plan = faultsAt(unconfirmed);
-		return method === "PATCH" ? unconfirmed.PATCH : undefined;
-	};
-	await stack.up();
-	proxy.plan = () => undefined;
-	await succeeds(stack.up());
-	expect({ ids: await stack.ids(), kinds: emulator.kinds() }).toEqual({ ids, kinds: ["purchase"] });
-	expect(emulator.labels()).toEqual(["declared"]);
-	await expectQuiet(stack);
-});
-
 test.each(inTurn(fronts))("%s: a change counts once the service shows it", async (front) => {
 	const programWith = (text: string, capacity: number) =>
 		number("main", { label: text }) +
@@ -177,62 +137,5 @@ test.each(inTurn(fronts))("%s: a change counts once the service shows it", async
 	stack.write(programWith("later", 33));
 	proxy.plan = faultsAt({ PATCH: page({ isCarriedOut: true }) });
 	await succeeds(stack.up());
-	await expectQuiet(stack);
-});
-
-test.each(inTurn(fronts))("%s: a property counts as cleared once the service shows it", async (front) => {
-	const [main, desk] = [forwardTo("+31201234567"), forwardTo("+31207654321")];
-	const hook = "https://a.example.com/sms";
-	const stack = await started(
-		front,
-		number("main", { routing: main, smsWebhookUrl: hook }) +
-			trunk({ callsPerSecond: 7, targets: [{ host: "pbx.example.com" }] }) +
-			pool({ routing: desk }),
-	);
-	stack.write(number("main") + trunk() + pool());
-	proxy.plan = faultsAt({ PATCH: clearsNothing });
-	const printed = await fails(stack.up("--continue-on-error"), "not-applied");
-	for (const [property, value] of [
-		["routing", main.to],
-		["smsWebhookUrl", hook],
-		["callsPerSecond", "7"],
-		["targets", "pbx.example.com"],
-		["routing", desk.to],
-	] as const)
-		expectMessage(printed, "not-applied", property, value);
-
-	const drifted = await reported(stack);
-	expect(drifted.code, drifted.output).toBe(7);
-	expect(Object.keys(kindsIn(drifted.report)).sort()).toEqual(["desk[0]", "main", "office"]);
-	await fails(stack.preview("--expect-no-changes"));
-
-	proxy.plan = () => undefined;
-	await succeeds(stack.up());
-	for (const { routing, sms_webhook_url } of emulator.rows("number"))
-		expect({ routing, sms_webhook_url }).toEqual({ routing: null, sms_webhook_url: null });
-	const [office] = emulator.rows("sipTrunk");
-	expect(office?.targets).toBeNull();
-	expect(office?.cps).not.toBe(7);
-	await expectQuiet(stack);
-});
-
-test.each(inTurn(fronts))("%s: a refused purchase or creation leaves nothing in doubt", async (front) => {
-	const stack = await createProject({ program: number("main") + trunk() + webhook(), service: proxy, front });
-	const posts: string[] = [];
-	const refuse = faultsAt(refusing("POST"));
-	proxy.plan = (request, method, path) => {
-		if (method === "POST") posts.push(path.replace("/v1", ""));
-		return refuse(request, method, path);
-	};
-	const printed = await fails(stack.up("--continue-on-error"));
-	expectRefusals(printed, ["numbers", "trunks", "webhooks"]);
-	expect(posts.sort(), printed).toEqual(["/numbers", "/trunks", "/webhooks"]);
-	for (const code of ["purchase-unknown", "unconfirmed-write"]) expect(printed).not.toContain(`[telephony:${code}]`);
-	expect(await stack.ids()).toEqual({});
-
-	proxy.plan = () => undefined;
-	expect(flat(await succeeds(stack.up()))).not.toContain("[telephony:resumed]");
-	expect(emulator.kinds()).toEqual(["purchase"]);
-	expect([emulator.rows("sipTrunk").length, emulator.rows("webhook").length]).toEqual([1, 1]);
 	await expectQuiet(stack);
 });

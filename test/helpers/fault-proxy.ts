@@ -53,14 +53,6 @@ export const page = ({ isCarriedOut }: Pick<ChosenResponse, "isCarriedOut">): Fa
 	isCarriedOut,
 });
 
-const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
-
-/** The service carries the request out, but it clears nothing. */
-export const clearsNothing: Fault = {
-	kind: "altered",
-	alter: (body) => JSON.parse(JSON.stringify(body), (_, value) => (isEmpty(value) ? undefined : value)),
-};
-
 export interface FaultProxy {
 	readonly url: string;
 	readonly apiKey: string;

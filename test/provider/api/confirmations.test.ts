@@ -99,6 +99,8 @@ const requests: [string, Write][] = [
 	...actions,
 	...changes,
 	["purchase", buy],
+	["creation of a trunk", (client) => client.trunks.create({} as never, {} as never)],
+	["creation of a webhook", (client) => client.webhooks.create({} as never, {} as never)],
 	["read", (client) => client.trunks.get("x")],
 	["list", (client) => client.trunks.list().next()],
 	["document", (client) => client.billing.invoiceDocument("x")],

@@ -135,6 +135,14 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 			expect((await refused("not_listed")).kind).toBe("Unavailable");
 		});
 
+		test("follows from a claim that is newer than the run's list", async () => {
+			const id = await onAccount();
+			const late = open();
+			await create(late[name], declare({}, "first"));
+			await create(open(elsewhere)[name], declare({ adopt: id }, "theirs"));
+			expect((await refused(id, late)).messageCode).toBe("claimed");
+		});
+
 		test("reaches one of two resources that name it", async () => {
 			const [free, both] = [await onAccount(), open()];
 			const made = await Promise.allSettled(["a", "b"].map((as) => create(both[name], declare({ adopt: free }, as))));
