@@ -22,7 +22,13 @@ import { ordersOf } from "../../provider/resources/number/port";
 import { criteriaOf, numberProperties } from "../../provider/resources/number/properties";
 import { type Member, memberInputs, membersIn } from "../../provider/resources/number-pool/members";
 import { PoolNumbers } from "../../provider/resources/number-pool/numbers";
-import { assertPossible, planOf, type Slot, slotsOf } from "../../provider/resources/number-pool/plan";
+import {
+	assertPossible,
+	planOf,
+	retainingExcluded,
+	type Slot,
+	slotsOf,
+} from "../../provider/resources/number-pool/plan";
 import { memberClaim, nameIn } from "../../provider/resources/number-pool/properties";
 import type { Facts } from "./facts";
 import { type Former, formerSteps } from "./former";
@@ -350,7 +356,11 @@ async function fillPool(plan: Plan, step: PlanStep, news: Values): Promise<void>
 	if (poolPlan.missing === 0) return;
 	const isRead = isKnown(news) && isReadable(plan, { step, name, definition: memberDefinition });
 	const live = isRead ? await facts.service.numbers.all() : [];
-	const slots = slotsOf(facts.service, live, poolPlan, members, news);
+	const slots = slotsOf(facts.service, live, poolPlan, {
+		members,
+		news,
+		saved: facts.session.memory.number.older,
+	});
 	await numbers.declare(slots, false);
 	const acquireSlot = (slot: Slot) => acquire(plan, targetOf(slot), memberInputs(news, slot.index, slot.adopt));
 	const isBought = ({ adopt, isClaimed }: Slot) => adopt === undefined && !isClaimed;
@@ -376,7 +386,10 @@ async function forecastDelete(plan: Plan, step: PlanStep): Promise<void> {
 	}
 	const objects =
 		type === "NumberPool"
-			? membersIn(old.outputs).map((member) => ({ ...member, name: nameIn(old.outputs, member.index) }))
+			? retainingExcluded(membersIn(old.outputs), old.outputs, successor).map((member) => ({
+					...member,
+					name: nameIn(old.outputs, member.index),
+				}))
 			: [{ name, id: objectOf(old.id, old.outputs), outs: old.outputs }];
 	// Objects of the state prove that the account is the right one.
 	for (const { id, outs } of objects) plan.facts.session.memory[definition.noun].note(id, outs);

@@ -29,8 +29,22 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 	if (action.do === "retain") await retain(run, record, target);
 	// The create that follows finds the object, even without a reference.
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
-	const next = definition.whenRetained?.(record, outs) ?? "Any stack can adopt it.";
+	const next =
+		action.do === "keep"
+			? afterReplacement(run, outs)
+			: (definition.whenRetained?.(record, outs) ?? "Any stack can adopt it.");
 	warnOfStay(session, action, target, { stays, next });
+}
+
+/**
+ * Returns how to keep an object that the replaced resource was set to retain, and the new resource isn't. With `--replace`,
+ * the engine passes no old inputs, so that check can't put back an `adopt` that the program dropped before.
+ */
+function afterReplacement<R extends Referenced>({ memory, definition }: Run<R>, { token, onDelete }: Values): string {
+	const { end } = definition.verbs;
+	const successor = typeof token === "string" ? memory.declaredLike(token) : undefined;
+	if (onDelete !== "retain" || successor?.inputs.onDelete !== end) return "";
+	return ` A later delete will ${end} it, although the replaced resource retained it. To retain it, set \`onDelete: "retain"\` and run \`pulumi up\`.`;
 }
 
 interface Ending<R> {

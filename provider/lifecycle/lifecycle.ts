@@ -102,15 +102,16 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		news,
 		prepare?.(news),
 	);
+	const held = memory.heldInputs(urnOf(news), olds);
 	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
-	const kindFailures = await definition.failures(olds, inputs, { session, memory, definition });
+	const kindFailures = await definition.failures(held, inputs, { session, memory, definition });
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
 	const secretFailures =
 		failures.length > 0 ? [] : unofferedSecrets(definition.secret, await describedBy(session, definition), inputs);
 	const refused = [...failures, ...kindFailures, ...secretFailures];
 	if (refused.length > 0) return { inputs, failures: refused };
-	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
+	return { inputs, failures: (await definition.refusedByRun?.(session, held, inputs)) ?? [] };
 }
 
 async function diff<R extends Referenced>(

@@ -205,7 +205,7 @@ export const warnOfMove = ({ progress }: Session, { claim, record, outs, what }:
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------
 
-/** Warns of an object that a delete doesn't end. `stays` says why the service can no longer end it. */
+/** Warns of an object that a delete doesn't end. `stays` says why the service can no longer end it. `next` may be empty. */
 export function warnOfStay(
 	{ progress }: Session,
 	action: Exclude<DeleteAction, { do: "end" }>,
@@ -216,7 +216,11 @@ export function warnOfStay(
 	const owner = () => ownerName(record.reference, claim);
 	const subject = capitalized(what);
 	if (action.do === "keep")
-		progress.warn(urn, "retained", `${subject} stays on the account: a resource of this program still declares it.`);
+		progress.warn(
+			urn,
+			"retained",
+			`${subject} stays on the account: a resource of this program still declares it.${next}`,
+		);
 	else if (action.do === "forget")
 		progress.warn(
 			urn,

@@ -39,6 +39,15 @@ export async function refreshed(run: Provider, { id, outs: olds }: ResourceState
 	return { id: read.id ?? "", outs, inputs, changes };
 }
 
+/** `up --replace`, or an `up` after a taint: the engine passes no old inputs to check, and compares nothing. */
+export async function replaced(run: Provider, { id, outs }: ResourceState, news: Values, isRefreshed = false) {
+	const handler = handlerOf(run, news);
+	if (isRefreshed) await handler.read(id, outs);
+	const made = await handler.create(await checked(handler, news));
+	await handler.delete(id, outs);
+	return made;
+}
+
 /** An update, whatever a diff says. */
 export async function updated(run: Provider, { id, outs }: ResourceState, news: Values, olds: Values = news) {
 	const handler = handlerOf(run, news);

@@ -26,7 +26,7 @@ import { foreseePurchases, refusedByLimits } from "../number/limits";
 import { changedCriteria, numberProperties } from "../number/properties";
 import { driftedPaths, findingsIn, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
 import { PoolNumbers } from "./numbers";
-import { assertPossible, isNamed, planOf, slotsOf } from "./plan";
+import { assertPossible, isNamed, planOf, retainingExcluded, slotsOf } from "./plan";
 import { listIn, poolClaim, poolOutputs, poolProperties } from "./properties";
 
 export function numberPoolHandler(session: Session): Handler {
@@ -40,7 +40,9 @@ export function numberPoolHandler(session: Session): Handler {
 		async create(inputs) {
 			// The pool exists only in the state, so its id is its name.
 			const id = parseUrn(urnOf(inputs)).name || "pool";
-			return { id, outs: await settle(session, id, {}, inputs) };
+			const outs = await settle(session, id, {}, inputs);
+			session.memory.pool.acquire(identityFor(poolClaim, inputs, await session.service()).token, id);
+			return { id, outs };
 		},
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
@@ -64,7 +66,8 @@ async function check(session: Session, olds: Values, news: Values) {
 	await resolveOnDelete(session, inputs, { isAdopted: false, isCharged: true });
 	const refused = [...failures, ...foreignProfile(session, inputs)];
 	if (refused.length > 0) return { inputs, failures: refused };
-	return { inputs, failures: await refusedByLimits(session, olds, inputs) };
+	const held = session.memory.pool.heldInputs(urnOf(news), olds);
+	return { inputs, failures: await refusedByLimits(session, held, inputs) };
 }
 
 async function diff(session: Session, olds: Values, news: Values, isRefresh = false): Promise<DiffResult> {
@@ -109,7 +112,8 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 			await numbers.release([...plan.leaving, ...plan.removing], "settle");
 			if (plan.missing > 0) {
 				const service = await session.service();
-				await numbers.acquire(slotsOf(service, await service.numbers.all(), plan, members, news));
+				const live = await service.numbers.all();
+				await numbers.acquire(slotsOf(service, live, plan, { members, news, saved: session.memory.number.older }));
 			}
 			await numbers.waitForActive();
 			return outputsOf(numbers, olds, news);
@@ -118,7 +122,10 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 			// Without a write, the state needs no update.
 			if (isSame && numbers.members.size === members.length) throw error;
 			const open = openOutputs({ isDirty: true });
-			throw new InitError(id, { ...outputsOf(numbers, olds, news), ...open, __provider: news.__provider }, error);
+			// The next run removes surplus numbers as this one should have.
+			const onDelete = olds.onDelete === "retain" ? "retain" : news.onDelete;
+			const outs = outputsOf(numbers, olds, { ...news, onDelete });
+			throw new InitError(id, { ...outs, ...open, __provider: news.__provider }, error);
 		}
 	});
 }
@@ -136,11 +143,12 @@ function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values
 
 /** Removes the numbers of a deleted or replaced pool. Those that fail stay in the state with all the others. */
 async function remove(session: Session, props: Values): Promise<void> {
-	const members = membersIn(props);
+	const { pool: memory } = session.memory;
 	const { token } = identityFor(poolClaim, props, await session.service());
-	const successor = session.memory.pool.declaredLike(token)?.inputs;
+	const successor = memory.declaredLike(token)?.inputs;
+	const members = retainingExcluded(membersIn(props), props, successor);
 	// If the engine deletes before it creates, the create resumes these numbers.
-	if (successor !== undefined)
+	if (successor !== undefined && memory.idOf(token) === undefined)
 		await new PoolNumbers(session, successor, []).declare(planOf(members, props, successor).staying, true);
 	await withNumbers(session, props, members, (numbers) => numbers.release(members, "remove"));
 }

@@ -32,9 +32,7 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 	const surplus = new Set(order.slice(0, Math.max(0, rest.length - count)));
 	const before = listIn(olds, "adopt").map(writtenName);
 	return {
-		leaving: members
-			.filter(({ index }) => excluded.has(index))
-			.map((member) => ({ ...member, outs: { ...member.outs, onDelete: "retain" } })),
+		leaving: members.filter(({ index }) => excluded.has(index)).map(retaining),
 		staying: rest.filter((member) => !surplus.has(member)),
 		removing: [...surplus],
 		adopting: listIn(news, "adopt").filter(
@@ -42,6 +40,17 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 		),
 		missing: Math.max(0, count - rest.length),
 	};
+}
+
+const retaining = (member: Member): Member => ({ ...member, outs: { ...member.outs, onDelete: "retain" } });
+
+/** Returns the numbers of a pool that is removed. Those that a declaration excludes stay on the account. */
+export function retainingExcluded(
+	members: readonly Member[],
+	...declarations: readonly (Values | undefined)[]
+): Member[] {
+	const excluded = new Set(declarations.flatMap((values = {}) => [...indicesIn(values, "exclude")]));
+	return members.map((member) => (excluded.has(member.index) ? retaining(member) : member));
 }
 
 const indicesIn = (values: Values, key: "releaseFirst" | "exclude"): Set<number> =>
@@ -90,24 +99,41 @@ export interface Slot {
 	readonly isClaimed: boolean;
 }
 
-/** Returns the missing numbers: those that an earlier run has claimed, the adopted ones, then the lowest free indices. */
+interface PoolSides {
+	readonly members: readonly Member[];
+	/** The inputs of the pool. */
+	readonly news: Values;
+	/** Outputs that this run has seen in the state, by the number's id. */
+	readonly saved: ReadonlyMap<string, Values>;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/**
+ * Returns the missing numbers: those that an earlier run has claimed, the adopted ones, then the lowest free indices. An
+ * adopted number has its place before a claimed one that `adopt` doesn't name.
+ */
 export function slotsOf(
 	service: KnownService,
 	live: readonly NumberRecord[],
 	{ missing, adopting }: Plan,
-	members: readonly Member[],
-	news: Values,
+	{ members, news, saved }: PoolSides,
 ): Slot[] {
 	const taken = new Set([...members.map(({ index }) => index), ...indicesIn(news, "exclude")]);
 	const held = new Set(members.map(({ id }) => id));
 	const unheld = live.filter(({ id }) => !held.has(id));
 	const claimed = claimedByPool(service, unheld, news);
 	for (const index of taken) claimed.delete(index);
-	const adoptOf = (record: NumberRecord) => adopting.find((wanted) => matchesName(record, wanted));
+	// A replaced pool may have adopted a number that the program no longer names.
+	const adoptOf = (record: NumberRecord) =>
+		adopting.find((wanted) => matchesName(record, wanted)) ?? textOf(saved.get(record.id)?.adopt);
 	const resumed = [...claimed.values()].map(adoptOf);
 	const others = adopting.filter((wanted) => !resumed.includes(wanted));
+	const isAdopted = ([, record]: readonly [number, NumberRecord]) => adoptOf(record) !== undefined;
+	const first = [...claimed].sort((a, b) => Number(isAdopted(b)) - Number(isAdopted(a)));
+	const resuming = first.slice(0, missing - others.length).map(([index]) => index);
 	const free = [...Array(mostNumbers).keys()].filter((index) => !taken.has(index) && !claimed.has(index));
-	return [...claimed.keys(), ...free].slice(0, missing).map((index) => {
+	return [...resuming, ...free].slice(0, missing).map((index) => {
 		const record = claimed.get(index);
 		return { index, isClaimed: record !== undefined, adopt: record ? adoptOf(record) : others.shift() };
 	});

@@ -169,13 +169,16 @@ const afterRepeat = "If another resource has the number, give this one another `
 
 /** Returns the id of the number that a program names by id or E.164; undefined for an E.164 that the account lacks. */
 export async function findId({ numbers }: Service, wanted: string): Promise<string | undefined> {
-	if (writtenE164(wanted) === undefined) return wanted.trim();
-	return (await numbers.all()).find((record) => !isReleasedOrFailed(record) && matchesName(record, wanted))?.id;
+	return writtenE164(wanted) === undefined ? wanted.trim() : idIn(await numbers.all(), wanted);
 }
+
+const idIn = (records: readonly NumberRecord[], wanted: string): string | undefined =>
+	records.find((record) => !isReleasedOrFailed(record) && matchesName(record, wanted))?.id;
 
 /** @throws TelephonyError NotFound for an E.164 that the account lacks */
 export async function idByName(service: Service, wanted: string): Promise<string> {
-	const id = await findId(service, wanted);
+	// The program's process may have read the list before its `up` bought the number.
+	const id = (await findId(service, wanted)) ?? idIn(await service.numbers.fresh(), wanted);
 	if (id !== undefined) return id;
 	throw new TelephonyError(
 		"NotFound",

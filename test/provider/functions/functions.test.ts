@@ -30,6 +30,13 @@ test("getNumber reads a number by its id and by its E.164", async () => {
 	expect(Object.keys(result).filter((key) => !(key in functions.getNumber.outputs.fields))).toEqual([]);
 });
 
+test("getNumber finds a number that was bought after an earlier call", async () => {
+	const program = open();
+	await call("getNumber", { id: String((await desk()).outs.phoneNumber) }, program);
+	const { id, outs } = await desk({}, "second");
+	expect(await call("getNumber", { id: String(outs.phoneNumber) }, program)).toMatchObject({ id });
+});
+
 test.each(["+22507123456", "+5215512345678", "+9991234567"])(
 	"getNumber finds %s, which no plan has",
 	async (number) => {

@@ -17,7 +17,7 @@ import {
 	type Provider,
 	type ProviderOptions,
 } from "../../helpers/provider";
-import { refreshed } from "../../helpers/runs";
+import { refreshed, replaced } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -106,6 +106,18 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		const { outs } = await create(run[name], declare({ adopt: id }));
 		expect(run.warnings).toEqual([]);
 		expect(row(id)?.reference).toContain(String(outs.lease));
+	});
+
+	test.each([true, false])("keeps or warns of the rule after a replacement, refreshed: %s", async (isRefreshed) => {
+		const first = await adopting();
+		const inputs = await checked(open()[name], declare(), first.outs);
+		const { outs } = await open()[name].update(first.id, first.outs, inputs);
+		const run = open();
+		const next = await replaced(run, { id: first.id, outs }, declare(), isRefreshed);
+		expect([next.id, next.outs.onDelete === "retain"]).toEqual([first.id, isRefreshed]);
+		const stays = run.warnings.filter((text) => text.endsWith("[telephony:retained]"));
+		expect(stays).toEqual([expect.stringContaining(first.id)]);
+		expect(stays[0]?.includes('`onDelete: "retain"`')).toBe(!isRefreshed);
 	});
 
 	describe("a refusal", () => {

@@ -10,9 +10,9 @@ import { useAccount } from "../../../helpers/account";
 import { observed } from "../../../helpers/observed";
 import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf, openProvider } from "../../../helpers/provider";
-import { differs, failedUp, type ResourceState, refreshed, upAgain } from "../../../helpers/runs";
+import { differs, failedUp, type ResourceState, refreshed, replaced, upAgain } from "../../../helpers/runs";
 
-const { emulator, open, live, purchases, clock, released } = useAccount();
+const { emulator, open, live, purchases, clock, released, another } = useAccount();
 const { labels } = emulator;
 const hour = 3_600_000;
 const made = (args: Values = {}) => create(open().numberPool, aPool(args));
@@ -135,6 +135,57 @@ describe("a pool that changes", () => {
 	});
 });
 
+describe("a number that leaves a pool", () => {
+	const excluding = aPool({ count: 2, exclude: support(1) });
+	const refuse = (nth: number) =>
+		emulator.control.faults.set({ operation: "patchNumber", nth, status: 422, error: "validation_failed" });
+
+	test("stays on the account if the pool is replaced as well", async () => {
+		const resource = await made();
+		const next = await replaced(open(), resource, excluding);
+		expect([namesIn(next), released(), retainedCount()]).toEqual([support(0, 2), [], 1]);
+	});
+
+	test("stays on the account if other criteria replace the rest", async () => {
+		const resource = await made();
+		const run = open();
+		const inputs = await checked(run.numberPool, { ...excluding, country: "SE" }, aPool());
+		await run.numberPool.create(inputs);
+		await run.numberPool.delete(resource.id, resource.outs);
+		expect(released().sort()).toEqual([0, 2].map((index) => idsIn(resource)[index]).sort());
+	});
+
+	test("stays on the account if a destroy follows an up that couldn't retain it", async () => {
+		const resource = await made();
+		refuse(3);
+		const saved = await failedUp(open(), { ...excluding, label: "desk {index}" }, resource);
+		expect(namesIn(saved)).toEqual(support(0, 1, 2));
+		emulator.control.faults.clear();
+		await open().numberPool.delete(saved.id, saved.outs);
+		expect([released().length, retainedCount()]).toEqual([2, 1]);
+	});
+
+	test("is removed as saved before an up that failed", async () => {
+		const resource = await made({ onDelete: "retain" });
+		const news = aPool({ count: 2, onDelete: "release", label: "desk {index}" });
+		refuse(1);
+		const saved = await failedUp(open(), news, resource);
+		emulator.control.faults.clear();
+		expect(namesIn(await applyUpdate(saved, news))).toEqual(support(0, 1));
+		expect([released(), retainedCount()]).toEqual([[], 1]);
+	});
+
+	test("is removed if the replacement of the pool resumes others", async () => {
+		const resource = await made();
+		const next = await replaced(open(), resource, aPool({ count: 2, releaseFirst: support(0) }));
+		expect(
+			live()
+				.map(({ id }) => id)
+				.sort(),
+		).toEqual(idsIn(next).sort());
+	});
+});
+
 describe("a pool", () => {
 	test.each<[string, Values, string]>([
 		["to lose all numbers", { count: 1, exclude: support(0, 1, 2) }, '`onDelete: "retain"`'],
@@ -234,6 +285,24 @@ describe("an adopting pool", () => {
 		const full = await applyUpdate(early, whole, smaller);
 		expect(idsIn(full)).toEqual(idsIn(resource));
 		expect([purchases().length, released(), (await applyUpdate(full, whole)).changes]).toEqual([3, [], false]);
+	});
+
+	test("takes the number that it names before one that it has retained", async () => {
+		const [three, two] = [aPool({ onDelete: "retain" }), aPool({ onDelete: "retain", count: 2 })];
+		const smaller = await applyUpdate(await create(open().numberPool, three), two, three);
+		const id = await another();
+		const whole = { ...three, adopt: [id] };
+		const full = await applyUpdate(smaller, whole, two);
+		expect(idsIn(full)).toContain(id);
+		expect((await applyUpdate(full, whole)).changes).toBe(false);
+	});
+
+	test("retains the number after a replacement with a refresh, though `adopt` is dropped", async () => {
+		const adopting = aPool({ count: 1, adopt: [await another()] });
+		const dropped = await applyUpdate(await create(open().numberPool, adopting), aPool({ count: 1 }), adopting);
+		const next = await replaced(open(), dropped, aPool({ count: 1 }), true);
+		await open().numberPool.delete(next.id, next.outs);
+		expect([released(), retainedCount()]).toEqual([[], 1]);
 	});
 
 	test("keeps its bought and adopted numbers if it is replaced", async () => {
