@@ -2,7 +2,7 @@
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
 import { handOverSteps, isAbsent, isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import type { ServiceResponse } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
 import { isReferenced } from "../../lifecycle/acquire";
@@ -81,8 +81,7 @@ async function order(
 	before: readonly NumberRecord[],
 	{ key, losses, noteEffect }: Order,
 ): Promise<PurchaseResult> {
-	const { session, service, claim, criteria } = purchase;
-	const memory = session.memory.number;
+	const { service, criteria } = purchase;
 	// Service time of the first try: the request may wait for its turn.
 	let since: number | undefined;
 	let tries = 0;
@@ -99,20 +98,64 @@ async function order(
 		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries, losses }, error);
 	}
 	noteEffect();
+	return resultOf(purchase, before, { response, since: since ?? 0, tries });
+}
+
+/** Decides what a readable response means. */
+async function resultOf(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	{ response, since, tries }: { response: ServiceResponse<PurchaseRecord>; since: number; tries: number },
+): Promise<PurchaseResult> {
+	const { session, claim } = purchase;
+	const memory = session.memory.number;
 	const { data: sold, replayed } = response;
-	memory.turns.learn(hasId(sold));
 	if (!hasId(sold)) {
+		memory.turns.learn(false);
 		if (replayed) return identifyReplay(purchase, tries > 1);
 		const cause = new Error(`The response to POST /numbers has no number id. ${unreadHint(sold)}`);
-		return memory.turns.identify(() => identifyNew(purchase, before, since ?? 0, cause));
+		return memory.turns.identify(() => identifyNew(purchase, before, since, cause));
 	}
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
 	const isReplay = replayed || listed !== undefined;
-	const isOlder = isAfter(sold.created_at, since ?? 0) === false;
+	const isNewer = isAfter(sold.created_at, since);
 	// A time before the request is another clock's, or the service doesn't mark its replays.
-	if (!isReplay && !isOlder && !sold.reference) return bought(sold);
-	return readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && !isOlder });
+	const mayBeNew = !isReplay && isNewer !== false && !sold.reference;
+	if (mayBeNew && !(isNewer && showsNumber(sold))) return verifySold(purchase, before, since, sold);
+	memory.turns.learn(true);
+	return mayBeNew
+		? bought(sold)
+		: readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && isNewer !== false });
+}
+
+/** True if the record is a number's. An order that a purchase has made may have an id and a status too. */
+const showsNumber = ({ number, country, type }: NumberRecord): boolean =>
+	number != null || (country !== undefined && type !== undefined);
+
+/**
+ * Reads the number of a response that shows no new number: its id may be an order's, or the response may repeat an earlier
+ * one. Without such a number, the lists before and after the purchase decide.
+ */
+async function verifySold(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	since: number,
+	sold: NumberRecord,
+): Promise<PurchaseResult> {
+	const { turns } = purchase.session.memory.number;
+	let record: NumberRecord;
+	try {
+		record = await purchase.service.client.numbers.get(sold.id);
+	} catch (error) {
+		// The id must be saved, even if the number can't be read now.
+		if (!isAbsent(error)) return bought(sold);
+		const cause = new Error(`The response to POST /numbers names ${sold.id}, which isn't a number on the account.`);
+		return turns.identify(() => identifyNew(purchase, before, since, cause));
+	}
+	turns.learn(true);
+	if (!record.reference && statusOf(record) !== "released") return bought(record);
+	return resultOfReplay(purchase, record, { isReplay: false, isOwnRetry: false });
 }
 
 /** True if the service may have sold a number, although the response is missing or can't be read. */
@@ -181,10 +224,16 @@ interface Replayed {
 }
 
 async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
-	const { claim } = purchase;
-	const { isReplay, isOwnRetry } = replay;
 	const record = await readSold(purchase, replay);
-	if (record === undefined || isReleasedOrFailed(record)) return tryNextKey;
+	return record === undefined ? tryNextKey : resultOfReplay(purchase, record, replay);
+}
+
+function resultOfReplay(
+	{ claim }: Purchase,
+	record: NumberRecord,
+	{ isReplay, isOwnRetry }: Pick<Replayed, "isReplay" | "isOwnRetry">,
+): PurchaseResult {
+	if (isReleasedOrFailed(record)) return tryNextKey;
 	const isBought = isReplay ? isOwnRetry : !record.reference;
 	const owner = ownership(claim, record);
 	if (owner === "unknown" && isReplay && !isOwnRetry)

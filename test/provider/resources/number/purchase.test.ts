@@ -339,6 +339,37 @@ describe("a service whose clock is off", () => {
 	});
 });
 
+describe("a purchase whose response shows no new number", () => {
+	const service = usePlainService();
+	const keyed = "idempotencyKey reference -statusFilter";
+	const openPlain = (features: string) => openProvider(service, { config: { "telephony:features": features } });
+
+	test.each([keyed, "-idempotencyKey reference", "-idempotencyKey -reference"])(
+		"has an order's id: %s",
+		async (features) => {
+			service.show = (row, place) => (place === "purchase" ? { id: `ord_${row.id}`, status: "completed" } : row);
+			const run = openPlain(features);
+			const made = await Promise.all(["a", "b"].map((name) => create(run.number, aNumber({}, name))));
+			expect(made.map(({ id }) => id).sort()).toEqual(["701", "702"]);
+			const { number } = openPlain(features);
+			for (const { id, outs } of made) expect(await number.read(id, outs)).toMatchObject({ id });
+		},
+	);
+
+	test.each([keyed, keyed.replace(" reference", " -reference")])(
+		"repeats one of a released number without a mark: %s",
+		async (features) => {
+			service.keys = "silent";
+			const first = await create(openPlain(features).number, aNumber());
+			await openPlain(features).number.delete(first.id, first.outs);
+			expect((await failureOf(create(openPlain(features).number, aNumber()))).messageCode).toBe("purchase-unknown");
+			expect(service.rows).toEqual([]);
+			const next = await create(openPlain(features).number, aNumber({ generation: 1 }));
+			expect(service.rows).toMatchObject([{ id: Number(next.id) }]);
+		},
+	);
+});
+
 describe("keys whose numbers were released", () => {
 	const service = usePlainService();
 	const features = { "telephony:features": "idempotencyKey reference -statusFilter" };
