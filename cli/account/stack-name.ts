@@ -1,6 +1,6 @@
 /** The stack that a reference at the service names. */
 import { isSameStack, isSameState, ownerName, parseUrn, stateIdentity } from "../../provider/ownership/claim";
-import { parseReference } from "../../provider/ownership/reference";
+import { parseReference, type Reference } from "../../provider/ownership/reference";
 import type { Config } from "../../provider/session/config";
 import { findProject } from "../engine/project";
 import { isFile } from "../engine/state";
@@ -11,8 +11,10 @@ export interface StackName {
 	/** `project/stack`. */
 	readonly stackName: string;
 	readonly stack: string;
-	/** True if a reference names this stack, and its owner isn't known to be another one. */
+	/** True if a reference names this stack and its owner. */
 	isNamedBy(reference: string | null | undefined): boolean;
+	/** True if a reference names a stack of this name that has another owner, as far as the command knows the owner. */
+	isNamesake(reference: string | null | undefined): boolean;
 	/** Describes the owner in a reference. */
 	ownerOf(reference: string): string;
 }
@@ -35,15 +37,21 @@ export function stackNameOf(
 	const identity = identityWith(owner);
 	// Claims may be older than the stack's `telephony:owner`.
 	const withoutOwner = identityWith(undefined);
-	const isServiceBackend = /^https?:/.test(place ?? "https:");
-	const isOwnerKnown = (organization ?? owner) !== undefined || !isServiceBackend;
+	const hasOwner = (reference: Reference) => isSameState(identity, reference) || isSameState(withoutOwner, reference);
+	const named = (text: string | null | undefined): Reference | undefined => {
+		const reference = parseReference(text);
+		return reference !== undefined && isSameStack(identity, reference) ? reference : undefined;
+	};
 	return {
 		stackName: identity.stackName,
 		stack: parseUrn(__resourceUrn).stack,
 		isNamedBy: (text) => {
-			const reference = parseReference(text);
-			if (reference === undefined || !isSameStack(identity, reference)) return false;
-			return !isOwnerKnown || isSameState(identity, reference) || isSameState(withoutOwner, reference);
+			const reference = named(text);
+			return reference !== undefined && hasOwner(reference);
+		},
+		isNamesake: (text) => {
+			const reference = named(text);
+			return reference !== undefined && !hasOwner(reference);
 		},
 		ownerOf: (reference) => ownerName(reference, identity),
 	};

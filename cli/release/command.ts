@@ -59,7 +59,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 		const chosen = withoutProtected(found, options);
 		if (chosen.length === 0)
 			return print(
-				`stack ${stackName.stackName} has no retained numbers to release on the account: nothing was changed.`,
+				`stack ${stackName.stackName} has no retained numbers to release on the account: nothing was changed.${namesakes(live, stackName)}`,
 			);
 		print(`${numberTable(chosen)}\n\n${totalOf(chosen)} ${restoreNote(client)}`);
 		if (!options.yes) await confirmRelease(chosen, stackName);
@@ -89,6 +89,15 @@ function assertReferenced(client: Client, live: readonly NumberRecord[]): void {
 		"claimed",
 		'this service keeps no references, so it is unknown which stack a number belongs to. Nothing was released. Release the number in the service\'s dashboard, or name its id in `adopt` of a program with `onDelete: "release"`, run `pulumi up`, remove the resource and run `pulumi up` again.',
 	);
+}
+
+/** An empty state doesn't show the owner of its numbers. */
+const toNameOwner = "If that is this stack, name it as ORGANIZATION/PROJECT/STACK, or set its `telephony:owner`.";
+
+function namesakes(live: readonly NumberRecord[], stack: StackName): string {
+	const others = live.filter(({ reference }) => isRetained(reference) && stack.isNamesake(reference));
+	if (others.length === 0) return "";
+	return ` A stack of this name with another owner has retained ${listed(others.map(nameOf), ", ")}. ${toNameOwner}`;
 }
 
 const findHolding = (record: NumberRecord, holdings: readonly Holding[]): Holding | undefined =>
@@ -138,7 +147,10 @@ function assertReleasable(record: NumberRecord, holding: Holding | undefined, st
 	const { reference } = record;
 	if (stack.isNamedBy(reference)) return;
 	const [owner, fix] = reference
-		? [`${stack.ownerOf(reference)} claims it`, "Release it from there."]
+		? [
+				`${stack.ownerOf(reference)} claims it`,
+				`Release it from there.${stack.isNamesake(reference) ? ` ${toNameOwner}` : ""}`,
+			]
 		: ["nothing claims it", "`telephony orphans` lists what you can do with it."];
 	throw new UsageError(
 		"claimed",

@@ -165,7 +165,8 @@ export function unknownOutcome(
 
 const toAdopt = "If one of these is this resource's, adopt it before you run `pulumi up` again.";
 const toCheck = "Check the account's numbers before you run `pulumi up` again.";
-const afterRepeat = "If another resource has the number, or it was released, give this one another `generation` (a pool has none).";
+const afterRepeat =
+	"If another resource has the number, or it was released, give this one another `generation` (a pool has none).";
 
 /** Returns the id of the number that a program names by id or E.164; undefined for an E.164 that the account lacks. */
 export async function findId({ numbers }: Service, wanted: string): Promise<string | undefined> {

@@ -87,8 +87,9 @@ export function whenRetained({ id, number, price, reference }: NumberRecord, out
 	const cost = monthly == null ? "for it" : `${monthly.amount} ${monthly.currency} a month`;
 	if (reference === undefined)
 		return `You are still billed ${cost}. The service keeps no references, so no later run recognizes the number: note its id. To use it again, set \`adopt: ${JSON.stringify(id)}\`. To release it, use the service's dashboard, or a program that adopts it with \`onDelete: "release"\`.`;
-	const { stack } = parseUrn(urnOf(outs));
-	return `You are still billed ${cost}. To release it, run \`telephony release ${number ?? id} --stack ${stack}\`.`;
+	const { project, stack } = parseUrn(urnOf(outs));
+	const name = typeof outs.organization === "string" ? `${outs.organization}/${project}/${stack}` : stack;
+	return `You are still billed ${cost}. To release it, run \`telephony release ${number ?? id} --stack ${name}\`.`;
 }
 
 /**

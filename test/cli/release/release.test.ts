@@ -13,11 +13,13 @@ const proxy = useFaultProxy(emulator);
 const states = useStates<object>("release", emulator);
 
 const place = "s3://states";
+const cloud = "https://api.pulumi.com";
 
 interface Claim {
 	readonly stack?: string;
 	readonly project?: string;
 	readonly place?: string;
+	readonly owner?: string;
 	/** Default: that of a retained number. */
 	readonly lease?: string;
 	readonly isProtected?: boolean;
@@ -32,7 +34,7 @@ async function claimed(name: string, claim: Claim = {}): Promise<string> {
 	const identity = identityFrom(
 		numberClaim,
 		{ ...aNumber(), __resourceUrn: urn },
-		{ owner: undefined, place: claim.place ?? place },
+		{ owner: claim.owner, place: claim.place ?? place },
 	);
 	emulator.control.patchNumber(body.id, {
 		reference: formatReference(identity, lease),
@@ -45,11 +47,15 @@ async function claimed(name: string, claim: Claim = {}): Promise<string> {
 const state = (...held: readonly { readonly id: string; readonly name?: string }[]) =>
 	states.state([{ type: "pulumi:pulumi:Stack", name: "shop-dev", id: "" }, ...held]);
 
-async function release(file: string, args: readonly string[], { isAsked = false, url = emulator.url } = {}) {
+async function release(
+	file: string,
+	args: readonly string[],
+	{ isAsked = false, url = emulator.url, backend = place } = {},
+) {
 	const done = await states.run([file], {
 		args: [...args, ...(isAsked ? [] : ["--yes"])],
 		url,
-		env: { PULUMI_BACKEND_URL: place },
+		env: { PULUMI_BACKEND_URL: backend },
 	});
 	return { ...done, released: emulator.released() };
 }
@@ -93,6 +99,18 @@ describe("--retained", () => {
 		expect(done.output).toMatch(/^stack shop\/dev has no retained numbers .*\n$/);
 	});
 });
+
+test.each([true, false])(
+	"releases nothing of a stack with the same name and another owner, retained: %s",
+	async (isRetained) => {
+		const owned = { place: cloud, owner: "colleague" };
+		const theirs = await claimed("main", isRetained ? owned : { ...owned, lease: "written" });
+		const done = await release(state(), isRetained ? ["--retained"] : [theirs], { backend: cloud });
+		expect(done.released).toEqual([]);
+		expect(done.output).toContain(theirs);
+		expect(done.output).toContain("ORGANIZATION/PROJECT/STACK");
+	},
+);
 
 describe("a named number", () => {
 	test.each([
