@@ -65,7 +65,7 @@ interface Writer<R extends Referenced> {
 
 /**
  * Returns the request that brings the object to what `news` declares. A dirty state knows nothing of the live values:
- * everything declared is sent, and everything else is cleared.
+ * everything declared is sent, and everything else is cleared, except a guard that this state never had.
  */
 export function plan(
 	properties: Properties,
@@ -73,7 +73,8 @@ export function plan(
 	{ isDirty = false, isLocked = false },
 ): Values {
 	if (!isDirty) return patchBody(properties, { live, olds, news, spellings });
-	const all = allDeclared(properties);
+	const unapplied = openIn(olds).unapplied.map((path) => [/^\w+/.exec(path)?.[0], null]);
+	const all = { ...allDeclared(properties), ...Object.fromEntries(unapplied) };
 	// A locked object refuses to be sent again what it never shows.
 	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news, spellings });
 	const oldKeys = Object.keys(olds).filter((key) => olds[key] != null);

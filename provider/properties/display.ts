@@ -9,9 +9,12 @@ const longest = 200;
 const cut = (text: string): string =>
 	text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-/** Credentials in addresses are secrets too, in any text. */
+/** Credentials in addresses are secrets too, in any text. The query of a URL may have a token. */
 const withoutCredentials = (text: string): string =>
-	text.replace(/:\/\/[^\s/?#"]+@/g, `://${masked}@`).replace(/(sips?:[^\s:@"]+):[^\s"]+@/gi, `$1:${masked}@`);
+	text
+		.replace(/:\/\/[^\s/?#"]+@/g, `://${masked}@`)
+		.replace(/(https?:\/\/[^\s"?#]*\?)[^\s"#]+/gi, `$1${masked}`)
+		.replace(/(sips?:[^\s:@"]+):[^\s"]+@/gi, `$1:${masked}@`);
 
 /** The value with each text in it cut to at most 200 characters. */
 export const shortenedValue = (value: unknown): unknown =>

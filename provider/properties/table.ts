@@ -34,6 +34,8 @@ export interface Property extends Field {
 	readonly cleared?: unknown;
 	/** The value that the service is assumed to show while the property isn't set, if it shows one. */
 	readonly serviceDefault?: unknown;
+	/** True if the value guards the object: only a program that has declared it clears it. */
+	readonly isGuard?: true;
 	/** Fixed when the object is made: never patched, and never drift. */
 	readonly fixed?: true;
 	/** True if a response may omit it. By default, an omitted property has no value. */
@@ -446,8 +448,12 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 		}),
 	);
 
-/** Outputs of a run that declared everything, so that a write clears what this program doesn't declare. */
-export const allDeclared = (properties: Properties): Values => mapValues(properties, () => null);
+/** Outputs of a run that declared everything but guards, so that a write clears what this program doesn't declare. */
+export const allDeclared = (properties: Properties): Values =>
+	mapValues(
+		pickBy(properties, ({ isGuard }) => !isGuard),
+		() => null,
+	);
 
 /** The request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values =>

@@ -96,6 +96,7 @@ export const numberProperties: Properties = {
 		otherwise: "`false`",
 		wire: "release_protection",
 		cleared: false,
+		isGuard: true,
 	},
 	waitForActive: {
 		type: () => z.boolean(),

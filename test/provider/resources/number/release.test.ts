@@ -5,7 +5,7 @@ import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { aNumber, codesOf, create, failureOf, openProvider, type ProviderOptions } from "../../../helpers/provider";
-import { refreshed, updated } from "../../../helpers/runs";
+import { failedUp, refreshed, upAgain, updated } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -97,6 +97,33 @@ describe("a delete", () => {
 		await run.number.delete(id, outs);
 		expect([outcomeOf(id), outcomeOf(made.id)]).toEqual([becomes, "stays"]);
 		expect(made.id === id).toBe(becomes === "stays");
+	});
+});
+
+describe("a protection that the program doesn't declare", () => {
+	const protect = (id: string) => edit(id, { release_protection: true, label: "by hand" });
+
+	test("stays after a write without a response", async () => {
+		const made = await create(open().number, aNumber());
+		protect(made.id);
+		emulator.control.faults.set({ operation: "patchNumber", status: 500, every: true, phase: "after" });
+		const news = aNumber({ metadata: { team: "a" } });
+		const failed = await failedUp(open(), news, made);
+		emulator.control.faults.clear();
+		const { outs } = await upAgain(open(), failed, news);
+		expect(emulator.row(made.id)).toMatchObject({ label: null, metadata: { team: "a" } });
+		await open().number.delete(made.id, outs);
+		expect(outcomeOf(made.id)).toBe("retained");
+	});
+
+	test("stays when the number is resumed", async () => {
+		const made = await create(open().number, aNumber({ onDelete: "retain" }));
+		await open().number.delete(made.id, made.outs);
+		protect(made.id);
+		const { outs } = await create(open().number, aNumber());
+		expect(emulator.row(made.id)).toMatchObject({ label: null });
+		await open().number.delete(made.id, outs);
+		expect(outcomeOf(made.id)).toBe("retained");
 	});
 });
 
