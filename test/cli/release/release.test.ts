@@ -100,17 +100,14 @@ describe("--retained", () => {
 	});
 });
 
-test.each([true, false])(
-	"releases nothing of a stack with the same name and another owner, retained: %s",
-	async (isRetained) => {
-		const owned = { place: cloud, owner: "colleague" };
-		const theirs = await claimed("main", isRetained ? owned : { ...owned, lease: "written" });
-		const done = await release(state(), isRetained ? ["--retained"] : [theirs], { backend: cloud });
-		expect(done.released).toEqual([]);
-		expect(done.output).toContain(theirs);
-		expect(done.output).toContain("ORGANIZATION/PROJECT/STACK");
-	},
-);
+test.each([true, false])("releases nothing of a namesake with another owner, retained: %s", async (isRetained) => {
+	const owned = { place: cloud, owner: "colleague" };
+	const theirs = await claimed("main", isRetained ? owned : { ...owned, lease: "written" });
+	const done = await release(state(), isRetained ? ["--retained"] : [theirs], { backend: cloud });
+	expect(done.released).toEqual([]);
+	expect(done.output).toContain(theirs);
+	expect(done.output).toContain("ORGANIZATION/PROJECT/STACK");
+});
 
 describe("a named number", () => {
 	test.each([

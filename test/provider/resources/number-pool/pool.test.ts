@@ -155,7 +155,7 @@ describe("a number that leaves a pool", () => {
 		expect(released().sort()).toEqual([0, 2].map((index) => idsIn(resource)[index]).sort());
 	});
 
-	test("stays on the account if a destroy follows an up that couldn't retain it", async () => {
+	test("stays on the account if a failed up and a destroy follow", async () => {
 		const resource = await made();
 		refuse(3);
 		const saved = await failedUp(open(), { ...excluding, label: "desk {index}" }, resource);
@@ -297,7 +297,7 @@ describe("an adopting pool", () => {
 		expect((await applyUpdate(full, whole)).changes).toBe(false);
 	});
 
-	test("retains the number after a replacement with a refresh, though `adopt` is dropped", async () => {
+	test("retains it after a refreshed replacement without `adopt`", async () => {
 		const adopting = aPool({ count: 1, adopt: [await another()] });
 		const dropped = await applyUpdate(await create(open().numberPool, adopting), aPool({ count: 1 }), adopting);
 		const next = await replaced(open(), dropped, aPool({ count: 1 }), true);
