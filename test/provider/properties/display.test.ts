@@ -4,10 +4,12 @@ import { describe, expect, test } from "vitest";
 import {
 	code,
 	displayed,
+	lines,
 	listed,
 	masked,
 	maskWhole,
 	named,
+	sentence,
 	shortenedValue,
 } from "../../../provider/properties/display";
 
@@ -86,4 +88,15 @@ describe("a value in a message", () => {
 		const items = Array.from({ length: count }, (_, n) => `n${n}`);
 		expect(listed(items, separator)).toBe(items.slice(0, 10).join(separator) + rest);
 	});
+
+	test.each([
+		[3, ""],
+		[4, "\n  and 1 more"],
+		[5, "\n  and 2 more"],
+	])("has the first three of %i items in lines of their own", (count, rest) => {
+		const items = Array.from({ length: count }, (_, n) => `n${n}`);
+		expect(lines(items)).toBe(`\n  n0\n  n1\n  n2${rest}`);
+	});
+
+	test("is a sentence with a capital and a full stop", () => expect(sentence("buys a number")).toBe("Buys a number."));
 });
