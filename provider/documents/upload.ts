@@ -1,7 +1,7 @@
 /** The write of an object that is submitted with documents: it uploads each once, changes the object, and submits it. */
 import type { Client } from "../api/client";
 import { isTelephonyError, TelephonyError } from "../api/errors";
-import { notApplied, shownAfterWrite } from "../lifecycle/confirm";
+import { isWhole, notApplied, shownAfterWrite } from "../lifecycle/confirm";
 import type { Run, WriteTarget } from "../lifecycle/definition";
 import type { Write } from "../lifecycle/write";
 import type { Identity, Referenced } from "../ownership/claim";
@@ -59,7 +59,8 @@ async function submitConfirmed<R extends WithDocuments>(
 	// A rejection is the earlier one, unless the service still shows it once it must show the submission.
 	const isShown = (record: R) => isSubmitted(record) && !isRejected(record);
 	const read = () => operations.reads.readCurrent(response.id);
-	write.record = await shownAfterWrite(session, { response, read, isShown });
+	const whole = isWhole(response, write.record) ? response : undefined;
+	write.record = await shownAfterWrite(session, { response: whole, read, isShown });
 	if (isSubmitted(write.record)) return;
 	const name = `the ${definition.noun} ${definition.nameOf(write.record)}`;
 	throw notApplied(name, [{ property: "status", declared: "submitted", live: write.record.status }]);
@@ -83,11 +84,13 @@ export async function uploadDocuments<R extends WithDocuments>(
 	const declared: UploadedDocument[] = [];
 	// One at a time: each is held in memory as a whole.
 	for (const document of documentsIn(news)) {
-		const id = earlier.find((uploaded) => keyOf(uploaded) === keyOf(document))?.id;
+		const id = idIn(earlier, document);
 		declared.push({ ...document, id: id ?? (await idOnAccount(run, claim, document)) });
 	}
 	const ids = declared.map(({ id }) => id);
-	const isAttached = record.document_ids !== undefined && sameDeclaration(setOf(scalar), record.document_ids, ids);
+	// Of a service that doesn't show them, the state knows what the last write has attached.
+	const attached = record.document_ids ?? documentsIn(olds).flatMap((document) => idIn(earlier, document) ?? []);
+	const isAttached = sameDeclaration(setOf(scalar), attached, ids);
 	return {
 		body: isAttached ? {} : { document_ids: ids },
 		uploaded: [...declared, ...earlier.filter(({ id }) => !ids.includes(id))],
@@ -116,6 +119,9 @@ export function submissionOutputs({ document_ids: live }: WithDocuments, state: 
 const uploadedIn = ({ uploaded }: Values): readonly UploadedDocument[] =>
 	Array.isArray(uploaded) ? (uploaded as readonly UploadedDocument[]) : [];
 
+const idIn = (uploads: readonly UploadedDocument[], document: Document): string | undefined =>
+	uploads.find((uploaded) => keyOf(uploaded) === keyOf(document))?.id;
+
 const keyOf = ({ kind, sha256 }: { readonly kind?: string | undefined; readonly sha256?: string | undefined }) =>
 	`${kind} ${sha256}`;
 
@@ -126,8 +132,13 @@ const accounts = new WeakMap<Client, Promise<Ids>>();
 
 async function listed({ kyc }: Client): Promise<Ids> {
 	const ids: Ids = new Map();
-	for await (const { id, kind, sha256 } of kyc.documents.list())
-		if (sha256 !== undefined) ids.set(keyOf({ kind, sha256: sha256.toLowerCase() }), Promise.resolve(id));
+	try {
+		for await (const { id, kind, sha256 } of kyc.documents.list())
+			if (sha256 !== undefined) ids.set(keyOf({ kind, sha256: sha256.toLowerCase() }), Promise.resolve(id));
+	} catch (error) {
+		// Without a list, the state alone knows which documents were uploaded.
+		if (!isTelephonyError(error, "NotOffered")) throw error;
+	}
 	return ids;
 }
 

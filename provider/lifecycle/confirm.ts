@@ -1,6 +1,8 @@
 /** A change counts as done only when the service shows it: rule 6 of docs/guarantees.md. */
 import type { Removal } from "../api/client";
+import { secretFields } from "../api/contract";
 import { isAbsent, TelephonyError } from "../api/errors";
+import { isObject } from "../api/json";
 import { pauses, until, type Waiter } from "../api/until";
 import type { Referenced } from "../ownership/claim";
 import { withoutReferences } from "../ownership/kept-references";
@@ -9,6 +11,20 @@ import type { Unapplied } from "../properties/spelling";
 
 /** The response shows the object at once, or a read does. A service may lag behind its own write. */
 const patience = [0, ...pauses.known];
+
+/**
+ * True if a response shows all that the object had before, except what the request has sent and secrets. A service may show
+ * only the changed fields, and the others must not count as cleared.
+ */
+export function isWhole(response: object, before: object, sent: object = {}): boolean {
+	const shown = response as Readonly<Record<string, unknown>>;
+	return Object.entries(before).every(([field, value]) => {
+		if (value == null || field in sent || secretFields.has(field)) return true;
+		const current = shown[field];
+		if (current === undefined) return false;
+		return !isObject(value) || !isObject(current) || isWhole(current, value);
+	});
+}
 
 interface Written<R> {
 	/** The object as the response shows it; undefined if only a read counts. */

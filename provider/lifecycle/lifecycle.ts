@@ -16,6 +16,7 @@ import {
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { acquire } from "./acquire";
+import { isWhole } from "./confirm";
 import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
 import { type Described, recordOf as recordNameOf, secretAt, unofferedSecrets } from "./described";
@@ -250,7 +251,9 @@ async function send<R extends Referenced>(
 	if (rotate === undefined || !secret?.isMissing(write.record)) return;
 	const rotated = await write.request(() => rotate(service, id));
 	secret.noteRotated(rotated);
-	write.record = await applied(session, service, rotated, () => operations.get(id));
+	const read = () => operations.get(id);
+	const record = isWhole(rotated, write.record) ? rotated : await read();
+	write.record = await applied(session, service, record, read);
 }
 
 // ---- Read and import ------------------------------------------------------------------------------------------------

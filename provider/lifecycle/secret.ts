@@ -12,8 +12,8 @@ export interface Secret<R extends object> {
 	/** The output that changes with each new secret. Only this detects a new one, never the value. */
 	readonly marker: string;
 	markerOf(record: R): unknown;
-	/** True if an object has a secret at all, by its record or by the values of a state. */
-	exists(values: object): boolean;
+	/** True if an object has a secret at all, by its record or by the values of a state; undefined if they don't show that. */
+	exists(values: object): boolean | undefined;
 	/** The secret, which only the response that made it shows. */
 	findValue(record: R): string | undefined;
 	/** Makes the service generate a new one. Undefined if the service can't. */
@@ -83,7 +83,7 @@ export const secretBefore = <R extends object>(secret: Secret<R>, record: R, old
 
 /** The outputs after a read. */
 export function secretObserved<R extends object>(secret: Secret<R> | undefined, record: R, props: Values): Values {
-	if (!secret?.exists(record)) return {};
+	if (!(secret?.exists(record) ?? secret?.exists(props))) return {};
 	const [before, marker] = [props[secret.marker], secret.markerOf(record)];
 	const replaced = isRenewable(secret, props) ? lostOutput : undefined;
 	return {
@@ -132,6 +132,8 @@ export class SecretWrite<R extends object> {
 	readonly #secret: Secret<R>;
 	readonly #change: SecretChange<R>;
 	#state: SecretState;
+	/** True if this write has set a secret, or had the service make one. */
+	#isNew = false;
 	/** True if the service has made a secret in this write without showing it. */
 	isHidden = false;
 
@@ -145,21 +147,26 @@ export class SecretWrite<R extends object> {
 	body(): Values {
 		const declared = this.#declared();
 		const isSet = this.#state.name === "known" && this.#state.value === declared?.value;
-		return declared === undefined || isSet ? {} : declared.body;
+		if (declared === undefined || isSet) return {};
+		this.#isNew = true;
+		return declared.body;
 	}
 
 	/** Notes the response to the request. It may show only a mask of a secret that it hasn't made. */
 	noteResponse(record: R): void {
 		const declared = this.#declared();
 		if (declared !== undefined) this.#state = secretOf(declared.value);
-		else if (!this.#isSame(record)) this.noteMade(record);
+		// A response without a marker says nothing about another secret.
+		else if (this.#markerOf(record) !== undefined && !this.#isSame(record)) this.noteMade(record);
+		else if (shownSecret(this.#secret, record) !== undefined) this.noteMade(record);
 	}
 
 	isMissing(record: R): boolean {
-		return this.#secret.exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");
+		return this.#exists(record) && (this.#state.name === "lost" || this.#state.name === "rotating");
 	}
 
 	noteMade(record: R): void {
+		this.#isNew = true;
 		this.#state = secretOf(shownSecret(this.#secret, record));
 	}
 
@@ -171,9 +178,13 @@ export class SecretWrite<R extends object> {
 	}
 
 	outputs(record: R): Values {
-		const { output, rotation, marker, exists, markerOf } = this.#secret;
-		if (!exists(record)) return {};
-		const shared = { [marker]: markerOf(record) };
+		const { output, rotation, marker } = this.#secret;
+		if (!this.#exists(record)) return {};
+		// A marker that hasn't moved yet is the earlier secret's.
+		const before = this.#change.olds[marker];
+		const current = this.#markerOf(record) ?? (this.#isNew ? undefined : before);
+		const isBehind = this.#isNew && before !== undefined && sameMarker(current, before);
+		const shared = { [marker]: isBehind ? undefined : current };
 		switch (this.#state.name) {
 			case "known":
 				return { ...shared, [output]: this.#state.value };
@@ -191,18 +202,26 @@ export class SecretWrite<R extends object> {
 		return this.#secret.declared?.(this.#change.news);
 	}
 
+	#exists(record: R): boolean {
+		return this.#secret.exists(record) ?? this.#secret.exists(this.#change.news) === true;
+	}
+
+	#markerOf(record: R): unknown {
+		return this.#secret.markerOf(record);
+	}
+
 	#isSame(record: R): boolean {
-		return sameMarker(this.#secret.markerOf(record), this.#secret.markerOf(this.#change.start));
+		return sameMarker(this.#markerOf(record), this.#markerOf(this.#change.start));
 	}
 }
 
 function stateBefore<R extends object>(
 	secret: Secret<R>,
-	{ secret: before = lost, rotates, start, news }: SecretChange<R>,
+	{ secret: before = lost, rotates, start, olds, news }: SecretChange<R>,
 ): SecretState {
 	if (before.name === "known")
 		return rotates && secret.rotate !== undefined ? { name: "rotating", value: before.value } : before;
 	if (!isRenewable(secret, news)) return unknown;
 	// A secret that this write itself adds to an adopted object isn't shared with anybody.
-	return before.name === "unknown" && !rotates && secret.exists(start) ? before : lost;
+	return before.name === "unknown" && !rotates && (secret.exists(start) ?? secret.exists(olds)) ? before : lost;
 }

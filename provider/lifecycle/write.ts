@@ -28,7 +28,7 @@ import {
 	patchBody,
 	type Values,
 } from "../properties/table";
-import { notApplied, referenceCut, shownAfterWrite } from "./confirm";
+import { isWhole, notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type Claimed, updateRefusal } from "./messages";
 import type { SecretChange } from "./secret";
 
@@ -218,8 +218,9 @@ export class Write<R extends Referenced & Reconciling> {
 			reference === undefined || record.reference === undefined || record.reference === reference;
 		// A response may repeat the request. Only a read shows the spelling of a value that was sent because of its spelling.
 		const isEchoed = isRespelled(properties, { body, declared, live: before });
+		const isPartial = !isWhole(response, this.record, body);
 		this.record = await shownAfterWrite(waiter, {
-			response: isEchoed ? undefined : response,
+			response: isEchoed || isPartial ? undefined : response,
 			read: () => read(start.id),
 			isShown: (record) =>
 				record.reconciling !== true && (isClaimed(record) || isCutShort(record)) && unappliedIn(record).length === 0,

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { webhookUrl } from "../api/contract/schema";
-import { isObject, mapValues } from "../api/json";
+import { isObject, mapValues, pickBy } from "../api/json";
 import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =
@@ -65,6 +65,8 @@ export interface Field {
 	readonly serverDefault?: true;
 	/** True if the service never shows it: the state keeps the program's value, and nothing is compared. */
 	readonly writeOnly?: true;
+	/** True if the object keeps the value when the program omits it. */
+	readonly isKept?: true;
 }
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -149,6 +151,14 @@ export const hashOf = (form: Form, value: unknown): string =>
 		.update(JSON.stringify(canonical(form, value)) ?? "")
 		.digest("base64url")
 		.slice(0, 16);
+
+/** True if the program declares the same as before, apart from fields that the object keeps when the program omits them. */
+export function isUnchanged(form: Form, before: unknown, declared: unknown): boolean {
+	if (form.kind !== "object" || !isObject(before) || !isObject(declared))
+		return sameDeclaration(form, before, declared);
+	const rest = pickBy(before, (_, key) => !form.fields[key]?.isKept || !isUnset(declared[key]));
+	return sameDeclaration(form, rest, declared);
+}
 
 /** True if two spellings mean the same declaration. */
 export function sameDeclaration(form: Form, a: unknown, b: unknown): boolean {

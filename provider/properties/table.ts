@@ -9,6 +9,7 @@ import {
 	type Form,
 	fromWire,
 	hashOf,
+	isUnchanged,
 	isUnset,
 	namesOf,
 	sameDeclaration,
@@ -382,7 +383,7 @@ export function unknownProperty(name: string, names: readonly string[]): string 
 export function changedProperties(properties: Properties, olds: Values, news: Values): string[] {
 	return Object.entries(properties)
 		.filter(([key, property]) =>
-			property.isSame ? !property.isSame(olds, news) : !sameDeclaration(formOf(property), olds[key], news[key]),
+			property.isSame ? !property.isSame(olds, news) : !isUnchanged(formOf(property), olds[key], news[key]),
 		)
 		.map(([key]) => key);
 }
@@ -393,7 +394,10 @@ export function liveValues(properties: Properties, record: Values): Values {
 	const unread = unreadFieldsOf(record);
 	const unreadKeys = Object.keys(properties).filter((key) => unread.has(properties[key]?.wire ?? ""));
 	for (const [key, property] of Object.entries(properties)) {
-		if (property.wire !== undefined) live[key] = fromWire(formOf(property), record[property.wire]);
+		if (property.wire === undefined) continue;
+		const value = fromWire(formOf(property), record[property.wire]);
+		// A service may show a mask of a secret, or that it has none.
+		live[key] = property.writeOnly && value !== null ? undefined : value;
 	}
 	return markUnread(live, new Set(unreadKeys));
 }
@@ -425,16 +429,20 @@ export function patchBody(properties: Properties, sides: PatchSides, doubtful: r
 }
 
 /** The value that clears a property that the program no longer declares; undefined if the service has none. */
-const clearing = (key: string, property: Property, { olds, live }: PatchSides): unknown =>
-	key in olds && !sameDeclaration(formOf(property), live[key], property.cleared)
-		? (property.cleared ?? null)
-		: undefined;
+function clearing(key: string, property: Property, { olds, live }: PatchSides): unknown {
+	const isHidden = mayBeHidden(property) && live[key] === undefined && !isUnset(olds[key]);
+	const isCleared = !isHidden && sameDeclaration(formOf(property), live[key], property.cleared);
+	return key in olds && !isCleared ? (property.cleared ?? null) : undefined;
+}
+
+/** True if a response may omit the property although it has a value. A required one can't be cleared. */
+const mayBeHidden = ({ leftOut, required }: Property): boolean => leftOut === true || required === true;
 
 function sending(key: string, property: Property, sides: PatchSides, isDoubtful: boolean): unknown {
 	const { olds, news, live, spellings = {} } = sides;
 	const form = formOf(property);
-	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
-	const isHidden = property.leftOut && live[key] === undefined && key in olds;
+	const isChanged = !isUnset(olds[key]) && !isUnchanged(form, olds[key], news[key]);
+	const isHidden = mayBeHidden(property) && live[key] === undefined && key in olds;
 	const isThere = isHidden || covers(form, news[key], live[key]) || isKept(form, spellings[key], live[key]);
 	return isChanged || isDoubtful || !isThere ? toWire(form, news[key]) : undefined;
 }
@@ -482,7 +490,7 @@ export function declaredOutputs(
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {
 		if (declared[key] === undefined) continue;
-		const isHidden = (property.leftOut && live[key] === undefined) || unreadFieldsOf(live).has(key);
+		const isHidden = (mayBeHidden(property) && live[key] === undefined) || unreadFieldsOf(live).has(key);
 		const form = formOf(property);
 		const isSame = property.wire === undefined || property.fixed || isHidden || isKept(form, spellings[key], live[key]);
 		outputs[key] = isSame ? declared[key] : settle(form, declared[key], live[key]);

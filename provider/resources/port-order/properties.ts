@@ -79,6 +79,7 @@ export const portOrderProperties: Properties = {
 					description: "Code that authorizes the carrier to release the numbers.",
 					secret: true,
 					writeOnly: true,
+					isKept: true,
 				},
 			},
 			{ name: "PortCarrier", description: "The carrier that has the numbers now." },

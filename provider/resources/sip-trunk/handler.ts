@@ -30,7 +30,10 @@ export const sipTrunk: Definition<TrunkRecord> = {
 		rotation: "passwordRotation",
 		marker: "passwordUpdatedAt",
 		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
-		exists: (values) => at(values, "auth.mode") === "digest",
+		exists: (values) => {
+			const mode = at(values, "auth.mode");
+			return mode === undefined ? undefined : mode === "digest";
+		},
 		findValue: (record) => record.auth?.password,
 		operation: "rotatePassword",
 		field: "auth.password",

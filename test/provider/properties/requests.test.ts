@@ -47,8 +47,9 @@ describe.each(allKinds)("a write of a $noun", ({ type, args }) => {
 				const before = { ...empty, ...createBody(properties, externalEdit) };
 				const body = patchBody(properties, { olds, news, live: liveValues(properties, before) });
 				const live = liveValues(properties, { ...before, ...body });
-				for (const [key, { wire }] of patched) {
-					if (isSet(news[key])) expect(covers(formOf(key), news[key], live[key]), key).toBe(true);
+				for (const [key, { wire, writeOnly }] of patched) {
+					if (isSet(news[key]) && writeOnly) expect(live[key]).toBeUndefined();
+					else if (isSet(news[key])) expect(covers(formOf(key), news[key], live[key]), key).toBe(true);
 					else if (isSet(olds[key])) expect(isCleared(key, live[key]), key).toBe(true);
 					else expect(Object.keys(body)).not.toContain(wire);
 				}
