@@ -95,9 +95,16 @@ export function readResponse(
 		const data = json === undefined ? undefined : readOptional(reading, json, response);
 		return { data, isConfirmed: isRemoval(name) ? confirmsRemoval(name, response, data) : data !== undefined };
 	}
-	const isEmpty = status === 204 && isList(name);
-	if (json === undefined && !isEmpty) throw unreadable(reading, response);
-	return { data: readJson(reading, json, response), isConfirmed: true };
+	return { data: readJson(reading, requiredJson(reading, json, response), response), isConfirmed: true };
+}
+
+/** Returns the JSON of a response that shows an object or a list. @throws TelephonyError if it shows none */
+function requiredJson(reading: Reading, json: unknown, response: RawResponse): unknown {
+	const { name } = reading;
+	if (json !== undefined || (response.status === 204 && isList(name))) return json;
+	// The public description doesn't show the body of a purchase's response.
+	if (name === "buyNumber" && response.body.toString().trim() === "") return {};
+	throw unreadable(reading, response);
 }
 
 /** Reads the JSON of a response to the operation of a property; undefined for an empty one. @throws TelephonyError, redacted */

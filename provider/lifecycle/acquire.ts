@@ -1,9 +1,10 @@
 /** Gives a declaration its object, which is adopted, resumed or made: rule 1 of docs/guarantees.md, for every kind. */
 import type { CreateOptions, ServiceResponse } from "../api/client";
-import { isAbsent, isNotFound, isTelephonyError } from "../api/errors";
+import { isAbsent, isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import { pauses, until } from "../api/until";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
 import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { isShown } from "../properties/form";
@@ -53,8 +54,9 @@ export async function decideAcquisition<R extends Referenced>(
 	const { service, memory, operations, definition } = run;
 	const rules = rulesOf(definition, inputs);
 	// One list serves all resources of the run. It also shows what the service offers.
-	const live = (await liveBefore(service, operations.reads)).filter((record) => !rules.isOver(record));
+	const listed = (await liveBefore(service, operations.reads)).filter((record) => !rules.isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
+	const live = await withReferences(run, claim, listed, rules);
 	const target = { claim, inputs, live };
 	definition.assertCreatable?.(run, target);
 	await service.account.assertOwn(claim, live);
@@ -95,6 +97,41 @@ export async function decideAcquisition<R extends Referenced>(
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
+}
+
+/**
+ * Adds the references that only single reads show: a list is never enough to know that nothing is this declaration's. If the
+ * first read shows none either, the service keeps none.
+ */
+async function withReferences<R extends Referenced>(
+	{ service, memory, operations }: Run<R>,
+	{ token }: Identity,
+	live: readonly R[],
+	rules: CreateRules<R>,
+): Promise<readonly R[]> {
+	if (service.client.knows("reference") && !service.client.offers("reference")) return live;
+	const whole = [...live];
+	for (const [at, record] of live.entries()) {
+		const isKnown = record.reference !== undefined || memory.isOthers(token, record.id);
+		if (isKnown || rules.contradiction(record) !== undefined) continue;
+		const reference = await referenceOf(memory, record.id, () => operations.get(record.id));
+		if (reference === undefined) return whole;
+		whole[at] = { ...record, reference };
+	}
+	return whole;
+}
+
+/** Reads an object alone, once in a run. Returns undefined if it shows no reference either, or isn't found. */
+async function referenceOf(
+	memory: Memory,
+	id: string,
+	read: () => Promise<Referenced>,
+): Promise<string | null | undefined> {
+	if (!memory.references.has(id)) {
+		const record = await unless(isAbsent, read());
+		memory.references.set(id, record?.reference);
+	}
+	return memory.references.get(id);
 }
 
 /** Notes the holder of an existing object. @throws TelephonyError if a value that check has deferred would be new */
@@ -177,30 +214,48 @@ function resumed<R extends Referenced>(claim: Identity, start: R): Acquired<R> {
 
 // ---- Making one --------------------------------------------------------------------------------------------------------
 
-/** Makes the object under the first idempotency key that leads to an object of this declaration. */
+/** Responses without a mark that may repeat earlier ones. More of them are rather purchases of their own. */
+const mostUnmarked = 3;
+
+const endlessPurchase = (count: number): TelephonyError =>
+	new TelephonyError(
+		"OutcomeUnknown",
+		`${count} purchases in a row brought numbers that ended at once, or that the service doesn't show. Nothing else was bought for this resource. Check the account's numbers, and whether the time in the service's responses is right.`,
+		{ operation: "buyNumber", messageCode: "purchase-unknown" },
+	);
+
+type KeyOutcome<R extends Referenced> = Exclude<Made<R>, { is: "TryNextKey" }>;
+
+/** Requests the object under one idempotency key after another, until one leads to an object of this declaration. */
+async function requestUnderKeys<R extends Referenced>(run: Run<R>, target: CreateTarget<R>): Promise<KeyOutcome<R>> {
+	let losses = 0;
+	let unmarked = 0;
+	for (let counter = 0; ; counter++) {
+		const key = purchaseKey(target.claim, counter);
+		const made = await run.definition.make(run, { ...target, key, losses });
+		if (made.is !== "TryNextKey") return made;
+		losses += made.isLost ? 1 : 0;
+		unmarked += made.isUnmarked ? 1 : 0;
+		if (unmarked > mostUnmarked) throw endlessPurchase(unmarked);
+	}
+}
+
 async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>): Promise<Acquired<R>> {
 	const { memory, definition } = run;
 	const { claim, inputs } = target;
-	let losses = 0;
-	for (let counter = 0; ; counter++) {
-		const made = await definition.make(run, { ...target, key: purchaseKey(claim, counter), losses });
-		if (made.is === "TryNextKey") {
-			losses += made.isLost ? 1 : 0;
-			continue;
-		}
-		const { record } = made;
-		memory.acquire(claim.token, record.id);
-		if (made.is === "Resumed") {
-			const contradiction = rulesOf(definition, inputs).contradiction(record);
-			if (contradiction === undefined) return resumed(claim, record);
-			throw createRefusal({ why: "resume-contradicts", record, contradiction }, claim, definition);
-		}
-		memory.made.add(record.id);
-		const { secret } = definition;
-		const value = secret?.declared?.(inputs)?.value ?? (secret && secrets.shownSecret(secret, made.response));
-		const olds = { token: claim.token, lease: made.lease };
-		return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
+	const made = await requestUnderKeys(run, target);
+	const { record } = made;
+	memory.acquire(claim.token, record.id);
+	if (made.is === "Resumed") {
+		const contradiction = rulesOf(definition, inputs).contradiction(record);
+		if (contradiction === undefined) return resumed(claim, record);
+		throw createRefusal({ why: "resume-contradicts", record, contradiction }, claim, definition);
 	}
+	memory.made.add(record.id);
+	const { secret } = definition;
+	const value = secret?.declared?.(inputs)?.value ?? (secret && secrets.shownSecret(secret, made.response));
+	const olds = { token: claim.token, lease: made.lease };
+	return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
 }
 
 type Create<R> = (service: Service, body: Values, options: CreateOptions) => Promise<ServiceResponse<R>>;

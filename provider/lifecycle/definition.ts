@@ -147,5 +147,8 @@ export type Made<R extends Referenced> =
 	| { readonly is: "Made"; readonly record: R; readonly lease: string; readonly response: R }
 	/** An earlier run has made the object, and perhaps written it. */
 	| { readonly is: "Resumed"; readonly record: R }
-	/** The key led to a refusal, or to an object that is deleted or another's. `isLost`: another buyer may have taken it. */
-	| { readonly is: "TryNextKey"; readonly isLost?: true };
+	/**
+	 * The key led to a refusal, or to an object that is deleted or another's. `isLost`: another buyer may have taken it.
+	 * `isUnmarked`: the service hasn't marked the response as a repeated one.
+	 */
+	| { readonly is: "TryNextKey"; readonly isLost?: true; readonly isUnmarked?: true };

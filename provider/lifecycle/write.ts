@@ -232,8 +232,8 @@ export class Write<R extends Referenced & Reconciling> {
 		this.#sent = { ...this.#sent, isConfirmed, isUnknown: unapplied.length > 0, unapplied };
 		// Another stack has claimed the object since it was read.
 		const isOvertaken = !isConfirmed && this.record.reference !== start.reference && this.#ownership() === "foreign";
-		if (isOvertaken) throw updateRefusal("overtaken", this.#claimed());
 		if (isCutShort(this.record)) throw referenceCut(nameOf(this.record), this.record);
+		if (isOvertaken) throw updateRefusal("overtaken", this.#claimed());
 		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 

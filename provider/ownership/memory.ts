@@ -33,6 +33,8 @@ export class Memory {
 	readonly #holders = new Map<string, Holder>();
 	/** Saved outputs of the objects that the state had before this run, by id. */
 	readonly older = new Map<string, Values>();
+	/** References that only single reads of this run have shown, by id; undefined for an object that showed none. */
+	readonly references = new Map<string, string | null | undefined>();
 	/** Ids of the objects that this run made. They prove nothing about the account. */
 	readonly made = new Set<string>();
 	/** Counts of the purchases that the declarations of this run need, by URN. */
@@ -131,6 +133,7 @@ export class Memory {
 		this.turns = new Turns();
 		for (const collection of [
 			this.planned,
+			this.references,
 			this.#declared,
 			this.#holders,
 			this.older,

@@ -24,7 +24,7 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	// An object that was bought but not claimed yet is as this state left it.
 	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
-	if (reference === undefined) return ownershipOfCut(claim, record, outs);
+	if (reference === undefined || isRespelled(reference, claim, outs)) return ownershipOfCut(claim, record, outs);
 	const isRetained = reference.lease === retainedLease;
 	if (hasSent(outs, reference)) return "ours";
 	// An imported object that its stack has retained can be claimed.
@@ -35,7 +35,13 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
 
-/** Returns the owner of an object whose reference isn't whole: the service may have cut it. */
+/** True if the service shows a token of this declaration with other letters or blanks. */
+const isRespelled = ({ token }: Reference, claim: Identity, outs: Values): boolean =>
+	[claim.token, outs.token].some(
+		(own) => typeof own === "string" && own !== token && own.toLowerCase() === token.trim().toLowerCase(),
+	);
+
+/** Returns the owner of an object whose reference isn't as it was sent: the service may have cut or respelled it. */
 function ownershipOfCut(claim: Identity, { reference }: Referenced, { token }: Values): Ownership {
 	const tokens = typeof token === "string" ? [claim.token, token] : [claim.token];
 	if (!tokens.some((candidate) => isCutFrom(reference, { token: candidate, state: claim.state }))) return "foreign";

@@ -102,16 +102,22 @@ export const isCut = (text: string | null | undefined): boolean =>
 /** A shorter text may be any other program's. */
 const shortestCut = 12;
 
-/** True if the service has cut the reference to this text. */
+const folded = (text: string): string => text.trim().toLowerCase();
+
+/** True if the service has cut the reference to this text, or shows it with other letters or blanks. */
 export const isCutTo = (text: string | null | undefined, reference: string): boolean =>
-	typeof text === "string" && text.length >= shortestCut && text !== reference && reference.startsWith(text);
+	typeof text === "string" &&
+	text.length >= shortestCut &&
+	text !== reference &&
+	folded(reference).startsWith(folded(text));
 
 /** True for the beginning of a reference of this declaration and owner. It doesn't tell whose lease it had. */
 export function isCutFrom(text: string | null | undefined, claimed: Omit<ClaimParts, "stackName">): boolean {
 	// Each of many creates compares the whole list, and most references are other declarations'.
-	if (!text?.startsWith(claimed.token.slice(0, shortestCut))) return false;
+	if (!text || !folded(text).startsWith(folded(claimed.token.slice(0, shortestCut)))) return false;
 	const start = `${claimed.token}.${ownerOf(claimed.state)}.`;
-	return text.startsWith(start) ? parseReference(text) === undefined : isCutTo(text, start);
+	if (text.startsWith(start)) return parseReference(text) === undefined;
+	return folded(text).startsWith(folded(start)) || isCutTo(text, start);
 }
 
 export const isRetained = (text: string | null | undefined): boolean => parseReference(text)?.lease === retainedLease;

@@ -11,7 +11,7 @@ import { uncertain } from "../../lifecycle/messages";
 import { findClaims, ownerName } from "../../ownership/claim";
 import type { Turn } from "../../ownership/memory";
 import { ownership } from "../../ownership/ownership";
-import { parseReference } from "../../ownership/reference";
+import { isCut, isCutFrom, parseReference } from "../../ownership/reference";
 import { capitalized } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
@@ -30,6 +30,8 @@ import { countedPurchase } from "./limits";
 type PurchaseResult = Made<NumberRecord>;
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
+/** The response repeats an earlier one only as far as its time and the number's end show. */
+const tryNextUnmarked: PurchaseResult = { is: "TryNextKey", isUnmarked: true };
 
 /** A purchase isn't claimed yet: only the PATCH that follows carries the reference. */
 const bought = (record: NumberRecord): PurchaseResult => ({ is: "Made", record, lease: "", response: record });
@@ -120,14 +122,18 @@ async function resultOf(
 	const listed = before.find(({ id }) => id === sold.id);
 	const isReplay = replayed || listed !== undefined;
 	const isNewer = isAfter(sold.created_at, since);
-	// A time before the request is another clock's, or the service doesn't mark its replays.
-	const mayBeNew = !isReplay && isNewer !== false && !sold.reference;
+	// A time before the request is another clock's, or the service doesn't mark its replays. A service may give a new number a
+	// reference of its own.
+	const mayBeNew = !isReplay && isNewer !== false && !isClaimed(sold);
 	if (mayBeNew && !(isNewer && showsNumber(sold))) return verifySold(purchase, before, since, sold);
 	memory.turns.learn(true);
 	return mayBeNew
 		? bought(sold)
 		: readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && isNewer !== false });
 }
+
+/** True if a declaration of this provider has claimed the number. */
+const isClaimed = ({ reference }: NumberRecord): boolean => parseReference(reference) !== undefined || isCut(reference);
 
 /** True if the record is a number's. An order that a purchase has made may have an id and a status too. */
 const showsNumber = ({ number, country, type }: NumberRecord): boolean =>
@@ -225,7 +231,8 @@ interface Replayed {
 
 async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
 	const record = await readSold(purchase, replay);
-	return record === undefined ? tryNextKey : resultOfReplay(purchase, record, replay);
+	if (record === undefined) return replay.isReplay ? tryNextKey : tryNextUnmarked;
+	return resultOfReplay(purchase, record, replay);
 }
 
 function resultOfReplay(
@@ -233,7 +240,11 @@ function resultOfReplay(
 	record: NumberRecord,
 	{ isReplay, isOwnRetry }: Pick<Replayed, "isReplay" | "isOwnRetry">,
 ): PurchaseResult {
-	if (isReleasedOrFailed(record)) return tryNextKey;
+	// Without a mark, a failed number may be the one just bought.
+	if (!isReplay && statusOf(record) === "failed") return bought(record);
+	if (isReleasedOrFailed(record)) return isReplay ? tryNextKey : tryNextUnmarked;
+	// A service that respells references shows this declaration's own claim in another form.
+	if (isCutFrom(record.reference, claim)) return { is: "Resumed", record };
 	const isBought = isReplay ? isOwnRetry : !record.reference;
 	const owner = ownership(claim, record);
 	if (owner === "unknown" && isReplay && !isOwnRetry)
@@ -272,9 +283,9 @@ function saleLag({ clock, memory }: Session, longest: readonly number[], isOwnRe
  */
 async function readSold(
 	{ session, service, urn }: Purchase,
-	{ sold: { id }, listed, isOwnRetry }: Replayed,
+	{ sold: { id }, listed, isReplay, isOwnRetry }: Replayed,
 ): Promise<NumberRecord | undefined> {
-	const between = saleLag(session, pauses.sold, isOwnRetry);
+	const between = saleLag(session, pauses.sold, isOwnRetry || !isReplay);
 	const read = async () => {
 		try {
 			return await service.client.numbers.get(id);

@@ -53,8 +53,8 @@ export async function releaseConfirmed(waiter: Waiter, record: NumberRecord, req
 	} catch (error) {
 		if (!isTelephonyError(error) || error.errorCode !== "number_in_use" || !routing) throw error;
 	}
-	await requests.patch({ routing: null });
 	try {
+		await requests.patch({ routing: null });
 		await release();
 	} catch (error) {
 		if (!isNotFound(error)) await restoreRouting(requests, routing, error);

@@ -1,0 +1,150 @@
+/** Sales that look like something else: each resource gets one number, whatever the responses and the lists show. */
+import { describe, expect, test } from "vitest";
+import { featuresHeader } from "../../../../provider/api/contract";
+import type { Values } from "../../../../provider/properties/table";
+import { useAccount } from "../../../helpers/account";
+import { type Fault, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
+import { usePlainService } from "../../../helpers/plain-service";
+import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
+import { failedUp, replaced } from "../../../helpers/runs";
+
+const hour = 3_600_000;
+const { emulator, clock, live, purchases, off } = useAccount();
+const proxy = useFaultProxy(emulator);
+const open = (features = "") =>
+	openProvider(proxy, { clock, config: { "telephony:features": features, "telephony:onDelete": "release" } });
+const altering = (change: (reference: string) => string): Fault => ({
+	kind: "altered",
+	alter: (body) => ({ ...(body as Values), reference: change(String((body as Values).reference)) }),
+});
+
+describe("a service whose times are behind its clock", () => {
+	const service = usePlainService();
+	const config = {
+		"telephony:features": "idempotencyKey reference -statusFilter",
+		"telephony:limits": '{"maxPurchases":3}',
+	};
+	const made = (offset: number, status: string) => () => ({
+		...{ status, number: `+316123450${10 + service.rows.length}` },
+		created_at: new Date(Date.now() + offset).toISOString(),
+	});
+
+	test.each([-4_000, -5 * hour])("sells one number if each sale fails, %i ms", async (offset) => {
+		service.fresh = made(offset, "failed");
+		const { id } = await failedUp(openProvider(service, { config }), aNumber());
+		expect([id, service.rows.length]).toEqual(["701", 1]);
+	});
+
+	test.each([-4_000, -5 * hour])("sells one number if reads lag, %i ms", async (offset) => {
+		const run = openProvider(service, { config });
+		const sold = new Map<unknown, number>();
+		service.fresh = made(offset, "active");
+		service.show = (row, place) => {
+			sold.set(row.id, sold.get(row.id) ?? run.clock.now());
+			const isShown = place === "purchase" || place === "patch" || run.clock.now() - (sold.get(row.id) ?? 0) >= 5_000;
+			return isShown ? row : undefined;
+		};
+		await create(run.number, aNumber({}, "a"));
+		await run.clock.sleep(80_000);
+		await create(run.number, aNumber({}, "b"));
+		expect(service.rows).toHaveLength(2);
+	});
+});
+
+describe("a list that leaves out references", () => {
+	const hide = () =>
+		rewriteReads(proxy, (json) => {
+			const { data, ...rest } = json as { readonly data?: readonly Values[] };
+			return data === undefined ? rest : { ...rest, data: data.map(({ reference: _, ...item }) => item) };
+		});
+
+	test("shows the number of a lost state to a run without keys", async () => {
+		off("idempotencyKey");
+		proxy.hidden.add(featuresHeader);
+		hide();
+		const { id } = await create(open().number, aNumber({ label: "Support" }));
+		await clock.sleep(60_000);
+		expect((await create(open().number, aNumber({ label: "Support" }))).id).toBe(id);
+	});
+
+	test.each([false, true])("shows the number after a taint, refreshed: %s", async (isRefreshed) => {
+		hide();
+		const first = await create(open().number, aNumber());
+		await clock.sleep(48 * hour);
+		expect((await replaced(open(), first, aNumber(), isRefreshed)).id).toBe(first.id);
+	});
+
+	test("shows a retained number that is declared again", async () => {
+		hide();
+		const first = await create(open().number, aNumber({ onDelete: "retain" }));
+		await clock.sleep(48 * hour);
+		await open().number.delete(first.id, first.outs);
+		expect((await create(open().number, aNumber())).id).toBe(first.id);
+	});
+
+	test("costs one read for each number of others in a run", async () => {
+		hide();
+		for (const name of ["a", "b"]) await create(open().number, aNumber({}, name));
+		const before = emulator.requests().length;
+		const run = open();
+		for (const name of ["c", "d", "e"]) await create(run.number, aNumber({}, name));
+		expect(emulator.requests(before).filter((request) => request.startsWith("GET /numbers/"))).toHaveLength(2);
+	});
+});
+
+describe.each<[string, (text: string) => string]>([
+	["lower case", (text) => text.toLowerCase()],
+	["upper case", (text) => text.toUpperCase()],
+	["a blank before it", (text) => ` ${text}`],
+])("references in %s", (_, change) => {
+	const respell = () => {
+		proxy.plan = (_, method) => (method === "PATCH" ? altering(change) : undefined);
+	};
+
+	test("stop a run after its first purchase, and each later run", async () => {
+		respell();
+		for (let run = 0; run < 3; run++)
+			expect((await failedUp(open(), aNumber())).error.message).toContain("[telephony:reference-cut]");
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("are no other stack's claim", async () => {
+		respell();
+		const saved = await failedUp(open(), aNumber());
+		expect((await failedUp(open(), aNumber(), saved)).error.message).toContain("[telephony:reference-cut]");
+	});
+});
+
+test("a reference that the service gives a new number is no claim", async () => {
+	off("idempotencyKey");
+	proxy.rewrite = (text) => text.replaceAll(`"reference":null`, `"reference":"ORD-4711"`);
+	const { id } = await create(open().number, aNumber());
+	expect([live().map((number) => number.id), purchases().length]).toEqual([[id], 1]);
+});
+
+test.each(["idempotencyKey", "-idempotencyKey"])(
+	"a response without a body leads to the number: %s",
+	async (features) => {
+		if (features.startsWith("-")) off("idempotencyKey");
+		proxy.plan = (_, method) =>
+			method === "POST"
+				? { kind: "chosen", status: 201, type: "application/json", body: "", isCarriedOut: true }
+				: undefined;
+		const { id } = await create(open(features).number, aNumber());
+		expect([live().map((number) => number.id), purchases().length]).toEqual([[id], 1]);
+	},
+);
+
+test("routing comes back if clearing it for a release gets no response", async () => {
+	const { id, outs } = await create(open().number, aNumber({ routing: { type: "forward", to: "+31201234567" } }));
+	await clock.sleep(2 * hour);
+	let patches = 0;
+	proxy.plan = (_, method) => {
+		const body = '{"error":"number_in_use","message":"routing","request_id":"r"}';
+		if (method === "DELETE")
+			return { kind: "chosen", status: 409, type: "application/json", body, isCarriedOut: false };
+		return method === "PATCH" && patches++ < 5 ? { kind: "replaced", status: 504 } : undefined;
+	};
+	await failureOf(open().number.delete(id, outs));
+	expect(live()[0]?.routing).toMatchObject({ type: "forward" });
+});
