@@ -11,6 +11,7 @@ import { addExport } from "./export/command";
 import { addOrphans } from "./orphans/command";
 import { addPlan } from "./plan/command";
 import { addRelease } from "./release/command";
+import { printableFile } from "./report/model";
 import { warn } from "./report/publish";
 import { exitCodes, Interrupted, UsageError } from "./report/usage";
 import { addService } from "./service/command";
@@ -53,6 +54,8 @@ program.parseAsync().catch((error: unknown) => {
 	// Commander has already printed its errors.
 	if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : exitCodes.usage);
 	if (error instanceof Interrupted) process.exit(error.exitCode);
-	process.stderr.write(`telephony: ${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
+	process.stderr.write(
+		`telephony: ${printableFile(error instanceof UsageError ? error.message : String((error as Error).stack))}\n`,
+	);
 	process.exit(error instanceof UsageError ? error.exitCode : 1);
 });

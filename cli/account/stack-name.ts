@@ -29,7 +29,9 @@ export function stackNameOf(
 	if (state.urn === undefined && isFile(given, cwd))
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
 	// `organization/project/stack`; a shorter name leaves out the first parts.
-	const [name, project, namedOrganization] = isFile(given, cwd) ? [] : given.split("/").toReversed();
+	const [name, project, first] = isFile(given, cwd) ? [] : given.split("/").toReversed();
+	// All stacks of a backend of one's own are in this one.
+	const namedOrganization = first === "organization" ? undefined : first;
 	const __resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
 	const identityWith = (stateOwner: string | undefined) =>

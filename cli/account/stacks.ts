@@ -1,7 +1,7 @@
 /** Reads an account together with the states of several stacks. */
 import { resolve } from "node:path";
 import { accountPinIn, assertPinned } from "../../provider/reads/account-pin";
-import { environmentConfig, type StackConfig, stackConfig } from "../engine/config";
+import { environmentConfig, namedStackConfig, type StackConfig } from "../engine/config";
 import { isFile, selectedStack } from "../engine/state";
 import type { Origin } from "../report/model";
 import { assertOptions, type ReportOptions } from "../report/options";
@@ -70,7 +70,7 @@ interface SharedConfig extends StackConfig {
 /** Returns the settings of the first stack that isn't a file. @throws UsageError if the stacks use different services */
 async function settingsOf(stacks: readonly string[], cwd: string): Promise<SharedConfig> {
 	const names = stacks.filter((stack) => !isFile(stack, cwd));
-	const [first, ...others] = await Promise.all(names.map((stack) => stackConfig({ cwd, stack }, process.env)));
+	const [first, ...others] = await Promise.all(names.map((stack) => namedStackConfig(cwd, stack, process.env)));
 	if (first === undefined) return { ...environmentConfig(process.env), otherPins: [] };
 	const otherPins: GivenPin[] = [];
 	for (const [index, otherConfig] of others.entries()) {

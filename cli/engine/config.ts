@@ -7,6 +7,8 @@ import { UsageError } from "../report/usage";
 import { findJson } from "./json";
 import { type Finished, outputOf, type Place } from "./process";
 import { findProject } from "./project";
+import { engineError } from "./refusals";
+import { assertNoFileName } from "./state";
 
 /** Passed to the provider of a refresh, which otherwise gets the configuration of the last `up`. */
 const variables = {
@@ -50,6 +52,17 @@ export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise
 	);
 	const origin = originOf({ ...env, ...settings }, config);
 	return { settings, origin, config, ...(done.code !== 0 && { failed: done }) };
+}
+
+/**
+ * Reads the configuration of a stack whose account a command uses. Without it, the stack's pin is unknown.
+ * @throws UsageError if the engine can't read it
+ */
+export async function namedStackConfig(cwd: string, stack: string, env: NodeJS.ProcessEnv): Promise<StackConfig> {
+	assertNoFileName(stack);
+	const read = await stackConfig({ cwd, stack }, env);
+	if (read.failed === undefined) return read;
+	throw engineError(read.failed, `the configuration of stack ${stack} can't be read, so nothing was changed`);
 }
 
 /** Returns the settings for a state in a file. The selected stack may be another one, with another account. */

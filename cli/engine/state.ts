@@ -29,9 +29,9 @@ const State = z.union([
 		.transform(({ checkpoint }) => checkpoint.latest?.resources ?? []),
 ]);
 
-/** True if a value of `--stack` names a file, relative to the project's folder. */
+/** True if a value of `--stack` names a file, relative to the project's folder, with a folder or an extension. */
 export const isFile = (stack: string, cwd: string): boolean =>
-	statSync(resolve(cwd, stack), { throwIfNoEntry: false })?.isFile() ?? false;
+	/[./\\]/.test(stack) && (statSync(resolve(cwd, stack), { throwIfNoEntry: false })?.isFile() ?? false);
 
 /** @param stack a name, or a file @throws UsageError if the state can't be read */
 export async function savedResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
@@ -45,13 +45,18 @@ function resourcesIn(text: string, stack: string): readonly SavedResource[] {
 	throw new UsageError("usage", `${stack} holds no state: name a stack, or a file that \`pulumi stack export\` wrote.`);
 }
 
-/** @throws UsageError if the engine can't export the state */
-export async function stackResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
+/** @throws UsageError for the name of a file that doesn't exist */
+export function assertNoFileName(stack: string): void {
 	if (stack.endsWith(".json"))
 		throw new UsageError(
 			"usage",
 			`there is no file ${stack}: name a stack, or a file that \`pulumi stack export\` wrote.`,
 		);
+}
+
+/** @throws UsageError if the engine can't export the state */
+export async function stackResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
+	assertNoFileName(stack);
 	const done = await outputOf(["stack", "export"], { cwd, stack });
 	if (done.code === 0) return resourcesIn(done.text, stack);
 	throw engineError(done, `the state of stack ${stack} can't be read`);

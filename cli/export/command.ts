@@ -7,8 +7,7 @@ import { pickBy } from "../../provider/api/json";
 import type { Values } from "../../provider/properties/table";
 import { sameCriterion } from "../../provider/resources/number/properties";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
-import { stackConfig } from "../engine/config";
-import { engineError } from "../engine/refusals";
+import { namedStackConfig, stackConfig } from "../engine/config";
 import { asWritten, writeText } from "../report/files";
 import { counted } from "../report/model";
 import { assertOptions, collected, withStack } from "../report/options";
@@ -43,10 +42,10 @@ async function run(options: Options): Promise<void> {
 	const provider = providerOf(options);
 	const matches = filterOf(filter);
 	const cwd = resolve(folder);
-	const { settings, failed } = await stackConfig({ cwd, stack }, process.env);
 	// Without a stack, the environment alone may name the account.
-	if (stack !== undefined && failed !== undefined)
-		throw engineError(failed, `the configuration of stack ${stack} can't be read`);
+	const { settings } = await (stack === undefined
+		? stackConfig({ cwd }, process.env)
+		: namedStackConfig(cwd, stack, process.env));
 	const objects = await openClient({ ...process.env, ...settings }, cwd, async (client) => {
 		const account = await readAccount(client);
 		for (const { type, id = "without id", error } of account.unreadable)

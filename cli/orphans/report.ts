@@ -170,8 +170,9 @@ function stepsFor({ type, record }: Owned, claim: Claim, isReadable = true): str
 
 /** Returns the command that releases it for the stack that its reference names. */
 function releaseCommand(id: string, reference: string | null | undefined): string {
-	const { stackName: home = "" } = parseReference(reference) ?? {};
-	return `\`telephony release ${id} --stack ${home.includes("#") || home === "" ? "NAME" : home.split("/").at(-1)}\``;
+	const stack = parseReference(reference)?.stackName.split("/").at(-1) ?? "";
+	// A reference may have any text, and a user may paste the command into a shell.
+	return `\`telephony release ${id} --stack ${/^[\w.-]+$/.test(stack) ? stack : "NAME"}\``;
 }
 
 /** Retained ones first, then the most expensive, then the oldest. */

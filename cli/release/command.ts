@@ -19,7 +19,7 @@ import { openClient } from "../account/account";
 import { type Holding, stackState } from "../account/holdings";
 import { liveNumbers, restoreNote } from "../account/numbers";
 import { type StackName, stackNameOf } from "../account/stack-name";
-import { environmentConfig, stackConfig } from "../engine/config";
+import { environmentConfig, namedStackConfig } from "../engine/config";
 import { isFile } from "../engine/state";
 import { confirm } from "../report/confirm";
 import { counted, printable, sumOf } from "../report/model";
@@ -47,7 +47,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 	const cwd = resolve(folder);
 	const { settings, config: configured } = isFile(stack, cwd)
 		? environmentConfig(process.env)
-		: await stackConfig({ cwd, stack }, process.env);
+		: await namedStackConfig(cwd, stack, process.env);
 	const state = await stackState(stack, cwd);
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { coded } from "../../provider/api/message-codes";
 import { writeText } from "./files";
 import { markdownText } from "./markdown";
-import type { Report } from "./model";
+import { printableFile, type Report } from "./model";
 import { assertReportFiles, type ReportOptions } from "./options";
 import { terminalText } from "./terminal";
 
@@ -49,4 +49,4 @@ function passToJob(markdown: string | undefined, outputs: Outputs): void {
 	}
 }
 
-export const warn = (text: string): void => void process.stderr.write(`telephony: warning: ${text}\n`);
+export const warn = (text: string): void => void process.stderr.write(`telephony: warning: ${printableFile(text)}\n`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { recordOf } from "../../provider/lifecycle/described";
 import { snake } from "../../provider/properties/form";
 import { kindOf, resources } from "../../provider/resources";
-import { addressIn, stackConfig } from "../engine/config";
+import { addressIn, namedStackConfig } from "../engine/config";
 import { findTelephonyType } from "../engine/events";
 import type { Place } from "../engine/process";
 import { isFile, type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
@@ -25,9 +25,12 @@ export async function findNeeds({ cwd, stack }: Place): Promise<Needs | undefine
 
 /** Returns the account that the stack pins, as a variable. The pin of a stack of another service says nothing here. */
 export async function findPin({ cwd, stack }: Place): Promise<NodeJS.ProcessEnv | undefined> {
-	if (stack === undefined) return ofSelected(cwd, (selected) => findPin({ cwd, stack: selected }));
+	if (stack === undefined) {
+		const selected = await ofSelected(cwd, async (name) => name);
+		return selected === undefined ? undefined : findPin({ cwd, stack: selected });
+	}
 	if (isFile(stack, cwd)) return undefined;
-	const { config, settings } = await stackConfig({ cwd, stack }, process.env);
+	const { config, settings } = await namedStackConfig(cwd, stack, process.env);
 	const configured = serviceOf(config("telephony:baseUrl") || undefined);
 	const used = serviceOf(process.env.TELEPHONY_BASE_URL);
 	const { TELEPHONY_ACCOUNT } = settings;

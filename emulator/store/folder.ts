@@ -127,7 +127,7 @@ export class Folder {
 		try {
 			makeFolder(path, 0o700);
 			// A repository around it must not commit the secrets.
-			writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
+			if (!existsSync(join(path, ".gitignore"))) writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
 			return new Folder(path);
 		} catch (error) {
 			throw explain(path, error);

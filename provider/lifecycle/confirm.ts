@@ -17,10 +17,10 @@ const patience = [0, ...pauses.known];
  * only the changed fields, and the others must not count as cleared.
  */
 export function isWhole(response: object, before: object, sent: object = {}): boolean {
-	const shown = response as Readonly<Record<string, unknown>>;
+	const visible = response as Readonly<Record<string, unknown>>;
 	return Object.entries(before).every(([field, value]) => {
 		if (value == null || field in sent || secretFields.has(field)) return true;
-		const current = shown[field];
+		const current = visible[field];
 		if (current === undefined) return false;
 		return !isObject(value) || !isObject(current) || isWhole(current, value);
 	});

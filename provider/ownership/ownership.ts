@@ -23,8 +23,8 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	if (!claim.kept || record.reference === undefined) return "unknown";
 	// An object that was bought but not claimed yet is as this state left it.
 	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
-	const reference = parseReference(record.reference);
-	if (reference === undefined || isRespelled(reference, claim, outs)) return ownershipOfCut(claim, record, outs);
+	const reference = wholeReference(record, claim, outs);
+	if (reference === undefined) return ownershipOfCut(claim, record, outs);
 	const isRetained = reference.lease === retainedLease;
 	if (hasSent(outs, reference)) return "ours";
 	// An imported object that its stack has retained can be claimed.
@@ -35,11 +35,15 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
 
-/** True if the service shows a token of this declaration with other letters or blanks. */
-const isRespelled = ({ token }: Reference, claim: Identity, outs: Values): boolean =>
-	[claim.token, outs.token].some(
-		(own) => typeof own === "string" && own !== token && own.toLowerCase() === token.trim().toLowerCase(),
+/** Returns undefined also if the service shows a token of this declaration with other letters or blanks. */
+function wholeReference(record: Referenced, claim: Identity, outs: Values): Reference | undefined {
+	const reference = parseReference(record.reference);
+	const token = reference?.token ?? "";
+	const isRespelled = [claim.token, outs.token].some(
+		(sent) => typeof sent === "string" && sent !== token && sent.toLowerCase() === token.trim().toLowerCase(),
 	);
+	return isRespelled ? undefined : reference;
+}
 
 /** Returns the owner of an object whose reference isn't as it was sent: the service may have cut or respelled it. */
 function ownershipOfCut(claim: Identity, { reference }: Referenced, { token }: Values): Ownership {

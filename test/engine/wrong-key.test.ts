@@ -175,3 +175,33 @@ test("refuses commands on another account than a stack's pin", async () => {
 	stack.env.TELEPHONY_ACCOUNT = "none";
 	expect((await command("service", "check")).code).toBe(7);
 });
+
+/** A stack whose number is retained, and whose configuration needs a passphrase. */
+async function retainedStack() {
+	const program = `new telephony.Number("main", { country: "NL", type: "mobile" });`;
+	const env = { PULUMI_CONFIG_PASSPHRASE: "other" };
+	const stack = await createProject({ service: right, onDelete: "retain", program, env });
+	await succeeds(stack.up());
+	await succeeds(stack.pulumi("config", "set", "--secret", "telephony:apiKey", "k"));
+	await succeeds(stack.destroy());
+	const release = (name: string, more: NodeJS.ProcessEnv = {}) =>
+		run("node", [telephony, "release", "--retained", "--yes", "--stack", name], stack.folder, {
+			...stack.env,
+			...more,
+		});
+	return { ...stack, release };
+}
+
+test("releases nothing for a stack whose pin can't be read", async () => {
+	const stack = await retainedStack();
+	await succeeds(stack.pulumi("config", "set", "telephony:account", "acc_other"));
+	for (const PULUMI_CONFIG_PASSPHRASE of ["other", "wrong", undefined])
+		expect((await stack.release("dev", { PULUMI_CONFIG_PASSPHRASE })).code).not.toBe(0);
+	expect(right.released()).toEqual([]);
+});
+
+test("releases the retained numbers of a stack that is named in full", async () => {
+	const stack = await retainedStack();
+	expect((await stack.release("organization/telephony-test/dev")).code).toBe(0);
+	expect(right.released()).toHaveLength(1);
+});

@@ -218,6 +218,17 @@ test("reports an unreadable port order, unless it is cancelled", async () => {
 	expect(report).toMatchObject({ total: 1, orphans: [{ type: "PortOrder", id: odd, claim: "unknown" }] });
 });
 
+test("prints no command with another program's text in it", async () => {
+	const names = ["x;touch pwned", "$(reboot)", "a`b"];
+	const ids = [];
+	for (const name of names) ids.push(await buy({ reference: `r.g.owner.left~shop/${name}` }));
+	const { report } = await orphans([state([])]);
+	for (const id of ids) {
+		const steps = report.orphans.find((orphan) => orphan.id === id)?.steps.join("; ");
+		expect(steps).toContain(`telephony release ${id} --stack NAME`);
+	}
+});
+
 describe("a wrong call", () => {
 	test.each([
 		["a missing file", () => join(states.folder, "none.json"), "there is no file"],

@@ -64,6 +64,11 @@ describe("a folder", () => {
 		const modes = names.map((name) => fs.statSync(join(data, name)).mode & 0o777);
 		expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
 		expect(fs.readFileSync(join(data, ".gitignore"), "utf8")).toBe("*\n");
+		const project = newFolder();
+		fs.mkdirSync(project, { recursive: true });
+		fs.writeFileSync(join(project, ".gitignore"), "dist\n");
+		await open({ data: project });
+		expect(fs.readFileSync(join(project, ".gitignore"), "utf8")).toBe("dist\n");
 	});
 });
 

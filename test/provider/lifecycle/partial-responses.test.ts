@@ -121,7 +121,7 @@ test("an id number that the program no longer declares is cleared", async () => 
 	expect(rowOf(made.id)?.id_number ?? null).toBeNull();
 });
 
-test("an approved profile needs no change where the service hides its documents", async () => {
+test("an approved profile stays where the service hides its documents", async () => {
 	const run = desk();
 	showing(() => true, without("document_ids"));
 	const made = await create(run().kycProfile, profile());
