@@ -84,11 +84,11 @@ function valuesOf(given: Readonly<Record<string, unknown>> = {}, urn: string, fr
 	return { ...values, __resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 }
 
-/** Returns the names of providers with their own key or address, by URN. */
+/** Returns the names of providers with their own key or address, by URN, also of those that the program no longer has. */
 function explicitProviders(steps: readonly Step[]): ReadonlyMap<string, string> {
 	return new Map(
-		steps.flatMap(({ type, urn, new: declared }) => {
-			const { apiKey, baseUrl } = declared?.inputs ?? {};
+		steps.flatMap(({ type, urn, new: declared, old }) => {
+			const { apiKey, baseUrl } = (declared ?? old)?.inputs ?? {};
 			return isExplicitProvider(type, urn) && (apiKey ?? baseUrl) !== undefined ? [[urn, nameIn(urn)] as const] : [];
 		}),
 	);

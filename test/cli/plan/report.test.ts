@@ -315,6 +315,22 @@ describe("a number that the stack no longer has", () => {
 	});
 });
 
+test("counts the release of a number that leaves with its own provider", async () => {
+	const stack = await upped([aNumber()]);
+	emulator.control.reset();
+	const urn = "urn:pulumi:dev::shop::pulumi:providers:telephony::other";
+	const report = await planned([], {
+		stack,
+		edit: (events) => {
+			for (const { resourcePreEvent } of events)
+				Object.assign(resourcePreEvent?.metadata ?? {}, { provider: `${urn}::some-id` });
+			const old = { inputs: { apiKey: secret } };
+			events.push({ resourcePreEvent: { metadata: { op: "delete", urn, type: "pulumi:providers:telephony", old } } });
+		},
+	});
+	expect(endsOf(report.releases)).toEqual(["removed: main"]);
+});
+
 describe("limits", () => {
 	test.each([
 		[{ maxPurchases: 2 }, {}, ["maxPurchases 2: 3"]],
