@@ -46,7 +46,7 @@ export const messageCodes = {
 	"another-attempt": "The object was last updated by a run missing from this state.",
 	"shared-object": "Another resource of this program manages the same object.",
 	"reference-cleared": "The object's `reference` was cleared outside Pulumi.",
-	"reference-cut": "The service truncates or rejects an object's `reference`.",
+	"reference-cut": "The service truncates, respells or rejects an object's `reference`.",
 	resumed: "The run resumed an existing object instead of buying or creating another.",
 	duplicate: "The account contains more objects than this resource needs.",
 	rename: "The stack claimed an object that another stack or state claimed before.",

@@ -100,8 +100,8 @@ export async function decideAcquisition<R extends Referenced>(
 }
 
 /**
- * Adds the references that only single reads show: a list is never enough to know that nothing is this declaration's. If the
- * first read shows none either, the service keeps none.
+ * Adds the references that only single reads show: a list is never enough to know that nothing is this declaration's. Unless
+ * the service is known to keep references, the first read without one ends the search.
  */
 async function withReferences<R extends Referenced>(
 	{ service, memory, operations }: Run<R>,
@@ -109,13 +109,14 @@ async function withReferences<R extends Referenced>(
 	live: readonly R[],
 	rules: CreateRules<R>,
 ): Promise<readonly R[]> {
-	if (service.client.knows("reference") && !service.client.offers("reference")) return live;
+	const isKnown = service.client.knows("reference");
+	if (isKnown && !service.client.offers("reference")) return live;
 	const whole = [...live];
 	for (const [at, record] of live.entries()) {
-		const isKnown = record.reference !== undefined || memory.isOthers(token, record.id);
-		if (isKnown || rules.contradiction(record) !== undefined) continue;
+		const isSettled = record.reference !== undefined || memory.isOthers(token, record.id);
+		if (isSettled || rules.contradiction(record) !== undefined) continue;
 		const reference = await referenceOf(memory, record.id, () => operations.get(record.id));
-		if (reference === undefined) return whole;
+		if (reference === undefined && !isKnown) return whole;
 		whole[at] = { ...record, reference };
 	}
 	return whole;

@@ -82,6 +82,18 @@ describe("a list that leaves out references", () => {
 		expect((await create(open().number, aNumber())).id).toBe(first.id);
 	});
 
+	test("hides none behind a number that nobody has claimed", async () => {
+		await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+		rewriteReads(proxy, (json) => {
+			const { data, reference, ...rest } = json as Values;
+			if (!Array.isArray(data)) return reference === null ? rest : { ...rest, reference };
+			return { ...rest, data: data.map(({ reference: _, ...item }: Values) => item) };
+		});
+		const { id } = await create(open("reference").number, aNumber());
+		await clock.sleep(48 * hour);
+		expect((await create(open("reference").number, aNumber())).id).toBe(id);
+	});
+
 	test("costs one read for each number of others in a run", async () => {
 		hide();
 		for (const name of ["a", "b"]) await create(open().number, aNumber({}, name));
