@@ -31,9 +31,13 @@ export async function countedPurchase(
 	const isPriced = moneyLimits.some((name) => limits[name] !== undefined);
 	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
 	const charge: Charge = { kind: "purchase", ...(price && { price }) };
-	return session.spending.send(charge, limits, buy, (result) =>
-		result.is === "Made" ? chargedAt(charge, result.record) : undefined,
-	);
+	return session.spending.send(charge, limits, buy, (result) => chargeOf(result, charge));
+}
+
+/** Returns undefined if nothing was bought. A response without a mark may be a purchase, even if its number is useless. */
+function chargeOf(result: Made<NumberRecord>, charge: Charge): Charge | undefined {
+	if (result.is === "Made") return chargedAt(charge, result.record);
+	return result.is === "TryNextKey" && result.isUnmarked ? charge : undefined;
 }
 
 /** The response has the exact price, unless no limit can be compared with it. */

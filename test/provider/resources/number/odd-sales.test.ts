@@ -35,6 +35,12 @@ describe("a service whose times are behind its clock", () => {
 		expect([id, service.rows.length]).toEqual(["701", 1]);
 	});
 
+	test("sells no more numbers than allowed if each is released at once", async () => {
+		service.fresh = made(-4_000, "released");
+		const error = await failureOf(create(openProvider(service, { config }).number, aNumber()));
+		expect([error.messageCode, service.rows.length]).toEqual(["limit", 3]);
+	});
+
 	test.each([-4_000, -5 * hour])("sells one number if reads lag, %i ms", async (offset) => {
 		const run = openProvider(service, { config });
 		const sold = new Map<unknown, number>();
