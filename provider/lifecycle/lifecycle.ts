@@ -331,8 +331,11 @@ async function readObject<R extends Referenced>(run: Run<R>, id: string, props: 
 		latest = { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
 		return latest;
 	};
+	// A list is never enough to know that someone has cleared the reference.
+	const isUnclaimed = (record: R) => Boolean(props.lease) && outputs(record).owner === "vacant";
 	const isLess = (record: R) =>
 		definition.saysTooLittle?.(record, props) ||
+		isUnclaimed(record) ||
 		isPartial(definition.properties, props, outputs(record).outs, definition.live(record));
 	const record = await settledRead<R>(session, service, {
 		object: savedObject(run, id, props),

@@ -6,7 +6,7 @@ import { useAccount } from "../../../helpers/account";
 import { type Fault, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
 import { usePlainService } from "../../../helpers/plain-service";
 import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
-import { failedUp, replaced } from "../../../helpers/runs";
+import { failedUp, refreshed, replaced } from "../../../helpers/runs";
 
 const hour = 3_600_000;
 const { emulator, clock, live, purchases, off } = useAccount();
@@ -98,6 +98,17 @@ describe("a list that leaves out references", () => {
 		const { id } = await create(open("reference").number, aNumber());
 		await clock.sleep(48 * hour);
 		expect((await create(open("reference").number, aNumber())).id).toBe(id);
+	});
+
+	test("is no drift, even if it shows null in their place", async () => {
+		rewriteReads(proxy, (json) => {
+			const { data, ...rest } = json as { readonly data?: readonly Values[] };
+			return data === undefined ? rest : { ...rest, data: data.map((item) => ({ ...item, reference: null })) };
+		});
+		const made = await create(open().number, aNumber());
+		const run = open();
+		expect(await refreshed(run, made, aNumber())).toMatchObject({ changes: false, id: made.id });
+		expect(run.warnings).toEqual([]);
 	});
 
 	test("costs one read for each number of others in a run", async () => {
