@@ -215,7 +215,7 @@ function resumed<R extends Referenced>(claim: Identity, start: R): Acquired<R> {
 
 // ---- Making one --------------------------------------------------------------------------------------------------------
 
-/** Responses without a mark that may repeat earlier ones. More of them are rather purchases of their own. */
+/** Responses in a row that may repeat earlier ones without a mark. After these, each is probably a purchase of its own. */
 const mostUnmarked = 3;
 
 const endlessPurchase = (count: number): TelephonyError =>

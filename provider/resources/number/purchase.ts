@@ -30,7 +30,7 @@ import { countedPurchase } from "./limits";
 type PurchaseResult = Made<NumberRecord>;
 
 const tryNextKey: PurchaseResult = { is: "TryNextKey" };
-/** The response repeats an earlier one only as far as its time and the number's end show. */
+/** A response without a mark that probably repeats an earlier one, whose number has ended. */
 const tryNextUnmarked: PurchaseResult = { is: "TryNextKey", isUnmarked: true };
 
 /** A purchase isn't claimed yet: only the PATCH that follows carries the reference. */
