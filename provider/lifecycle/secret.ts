@@ -155,10 +155,10 @@ export class SecretWrite<R extends object> {
 	/** Notes the response to the request. It may show only a mask of a secret that it hasn't made. */
 	noteResponse(record: R): void {
 		const declared = this.#declared();
+		// A response without a marker shows another secret only where none is known.
+		const isMade = this.#markerOf(record) === undefined ? this.#state.name === "lost" : !this.#isSame(record);
 		if (declared !== undefined) this.#state = secretOf(declared.value);
-		// A response without a marker says nothing about another secret.
-		else if (this.#markerOf(record) !== undefined && !this.#isSame(record)) this.noteMade(record);
-		else if (shownSecret(this.#secret, record) !== undefined) this.noteMade(record);
+		else if (isMade) this.noteMade(record);
 	}
 
 	isMissing(record: R): boolean {
