@@ -16,6 +16,7 @@ import { capitalized } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
 import {
+	contradiction,
 	findUnreadable,
 	isAfter,
 	isCandidate,
@@ -120,7 +121,8 @@ async function resultOf(
 	}
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
-	const isReplay = replayed || listed !== undefined;
+	// The id of an order may be an earlier number's as well.
+	const isReplay = replayed || (listed !== undefined && showsNumber(sold));
 	const isNewer = isAfter(sold.created_at, since);
 	// A time before the request is another clock's, or the service doesn't mark its replays. A service may give a new number a
 	// reference of its own.
@@ -141,7 +143,7 @@ const showsNumber = ({ number, country, type }: NumberRecord): boolean =>
 
 /**
  * Reads the number of a response that shows no new number: its id may be an order's, or the response may repeat an earlier
- * one. Without such a number, the lists before and after the purchase decide.
+ * one. Unless the id leads to a new match or to this declaration's own number, the lists before and after the purchase decide.
  */
 async function verifySold(
 	purchase: Purchase,
@@ -149,19 +151,23 @@ async function verifySold(
 	since: number,
 	sold: NumberRecord,
 ): Promise<PurchaseResult> {
-	const { turns } = purchase.session.memory.number;
-	let record: NumberRecord;
+	const { session, service, claim, criteria } = purchase;
+	const { turns } = session.memory.number;
+	const isListed = before.some(({ id }) => id === sold.id);
 	try {
-		record = await purchase.service.client.numbers.get(sold.id);
+		const record = await service.client.numbers.get(sold.id);
+		const isMatch = statusOf(record) !== "released" && contradiction(criteria, record) === undefined;
+		const isNew = isMatch && !record.reference && !isListed;
+		if (isNew || (isMatch && ownership(claim, record) === "superseded")) {
+			turns.learn(true);
+			return isNew ? bought(record) : { is: "Resumed", record };
+		}
 	} catch (error) {
-		// The id must be saved, even if the number can't be read now.
-		if (!isAbsent(error)) return bought(sold);
-		const cause = new Error(`The response to POST /numbers names ${sold.id}, which isn't a number on the account.`);
-		return turns.identify(() => identifyNew(purchase, before, since, cause));
+		// The id of a number that the account didn't have before must be saved, even if the number can't be read now.
+		if (!isAbsent(error) && !isListed) return bought(sold);
 	}
-	turns.learn(true);
-	if (!record.reference && statusOf(record) !== "released") return bought(record);
-	return resultOfReplay(purchase, record, { isReplay: false, isOwnRetry: false });
+	const cause = new Error(`The response to POST /numbers names ${sold.id}, which isn't the id of a new number.`);
+	return turns.identify(() => identifyNew(purchase, before, since, cause));
 }
 
 /** True if the service may have sold a number, although the response is missing or can't be read. */
@@ -230,19 +236,14 @@ interface Replayed {
 }
 
 async function readReplayed(purchase: Purchase, replay: Replayed): Promise<PurchaseResult> {
+	const { claim } = purchase;
+	const { isReplay, isOwnRetry } = replay;
+	const next = isReplay ? tryNextKey : tryNextUnmarked;
 	const record = await readSold(purchase, replay);
-	if (record === undefined) return replay.isReplay ? tryNextKey : tryNextUnmarked;
-	return resultOfReplay(purchase, record, replay);
-}
-
-function resultOfReplay(
-	{ claim }: Purchase,
-	record: NumberRecord,
-	{ isReplay, isOwnRetry }: Pick<Replayed, "isReplay" | "isOwnRetry">,
-): PurchaseResult {
+	if (record === undefined) return next;
 	// Without a mark, a failed number may be the one just bought.
 	if (!isReplay && statusOf(record) === "failed") return bought(record);
-	if (isReleasedOrFailed(record)) return isReplay ? tryNextKey : tryNextUnmarked;
+	if (isReleasedOrFailed(record)) return next;
 	// A service that respells references shows this declaration's own claim in another form.
 	if (isCutFrom(record.reference, claim)) return { is: "Resumed", record };
 	const isBought = isReplay ? isOwnRetry : !record.reference;
@@ -256,7 +257,7 @@ function resultOfReplay(
 	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };
 	const reference = parseReference(record.reference);
 	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it.
-	if (reference !== undefined && reference.token !== claim.token) return tryNextKey;
+	if (reference !== undefined && reference.token !== claim.token) return next;
 	throw new TelephonyError(
 		"Claimed",
 		`${capitalized(ownerName(record.reference, claim))} has claimed ${nameOf(record)}, which this resource's idempotency key bought. Nothing else was bought. To use it here, ${handOverSteps}, then name it in \`adopt\`. To buy another one, raise \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,

@@ -108,7 +108,7 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect(row(id)?.reference).toContain(String(outs.lease));
 	});
 
-	test.each([true, false])("keeps or warns of the rule after a replacement, refreshed: %s", async (isRefreshed) => {
+	test.each([true, false])("retains it after a replacement, or warns, refreshed: %s", async (isRefreshed) => {
 		const first = await adopting();
 		const inputs = await checked(open()[name], declare(), first.outs);
 		const { outs } = await open()[name].update(first.id, first.outs, inputs);

@@ -356,6 +356,32 @@ describe("a purchase whose response shows no new number", () => {
 		},
 	);
 
+	test.each([keyed, "-idempotencyKey reference"])("has an order's id, which a number has too: %s", async (features) => {
+		const stranger = {
+			number: "+31600000001",
+			country: "NL",
+			type: "mobile",
+			status: "active",
+			reference: null,
+			created_at: "2026-01-01T00:00:00Z",
+		};
+		const released = { ...stranger, id: 2, status: "released" };
+		const claimed = { ...stranger, id: 3, reference: "r.g.owner.lease~shop/other" };
+		service.rows.push({ ...stranger, id: 1 }, released, claimed);
+		service.fresh = () => ({ reference: null });
+		const before = structuredClone(service.rows);
+		for (const id of [1, 2, 3]) {
+			service.show = (row, place) => {
+				if (place === "purchase") return { id, status: "completed" };
+				return place === "list" && row === released ? undefined : row;
+			};
+			const name = `order${id}`;
+			await create(openPlain(features).number, aNumber({}, name));
+		}
+		expect(service.rows.slice(0, 3)).toEqual(before);
+		expect(service.rows).toHaveLength(6);
+	});
+
 	test.each([keyed, keyed.replace(" reference", " -reference")])(
 		"repeats one of a released number without a mark: %s",
 		async (features) => {
