@@ -1,8 +1,8 @@
 /** Reads an account together with the states of several stacks. */
 import { resolve } from "node:path";
 import { accountPinIn, assertPinned } from "../../provider/reads/account-pin";
-import { environmentConfig, namedStackConfig, type StackConfig } from "../engine/config";
-import { isFile, selectedStack } from "../engine/state";
+import { accountConfig, environmentConfig, isOfFolder, type StackConfig } from "../engine/config";
+import { selectedStack } from "../engine/state";
 import type { Origin } from "../report/model";
 import { assertOptions, type ReportOptions } from "../report/options";
 import { warn } from "../report/publish";
@@ -67,10 +67,10 @@ interface SharedConfig extends StackConfig {
 	readonly otherPins: readonly GivenPin[];
 }
 
-/** Returns the settings of the first stack that isn't a file. @throws UsageError if the stacks use different services */
+/** Returns the settings of the first stack of this folder. @throws UsageError if the stacks use different services */
 async function settingsOf(stacks: readonly string[], cwd: string): Promise<SharedConfig> {
-	const names = stacks.filter((stack) => !isFile(stack, cwd));
-	const [first, ...others] = await Promise.all(names.map((stack) => namedStackConfig(cwd, stack, process.env)));
+	const names = stacks.filter((stack) => isOfFolder(stack, cwd));
+	const [first, ...others] = await Promise.all(names.map((stack) => accountConfig(cwd, stack, process.env)));
 	if (first === undefined) return { ...environmentConfig(process.env), otherPins: [] };
 	const otherPins: GivenPin[] = [];
 	for (const [index, otherConfig] of others.entries()) {
@@ -92,7 +92,7 @@ async function settingsOf(stacks: readonly string[], cwd: string): Promise<Share
 export const otherAccountNotes = ({ otherAccounts }: StacksReport): string[] =>
 	otherAccounts.map(
 		({ stack, name, account }) =>
-			`Stack ${stack} has a provider ${name} with its own ${account === undefined ? "key" : `address (${account})`}, perhaps of another account, which was not read. Run the command again with that account's TELEPHONY_API_KEY and TELEPHONY_BASE_URL.`,
+			`Stack ${stack} has a provider ${name} with its own ${account === undefined ? "key" : `address (${account})`}, perhaps of another account, which was not read. Run the command again with that account's TELEPHONY_API_KEY, TELEPHONY_BASE_URL and TELEPHONY_ACCOUNT.`,
 	);
 
 /** `stacks dev, prod`. */

@@ -8,7 +8,7 @@ import { findJson } from "./json";
 import { type Finished, outputOf, type Place } from "./process";
 import { findProject } from "./project";
 import { engineError } from "./refusals";
-import { assertNoFileName } from "./state";
+import { assertNoFileName, isFile } from "./state";
 
 /** Passed to the provider of a refresh, which otherwise gets the configuration of the last `up`. */
 const variables = {
@@ -55,17 +55,24 @@ export async function stackConfig(place: Place, env: NodeJS.ProcessEnv): Promise
 }
 
 /**
- * Reads the configuration of a stack whose account a command uses. Without it, the stack's pin is unknown.
- * @throws UsageError if the engine can't read it
+ * Reads the configuration of a stack whose account a command uses. A state in a file, and a stack of another project, may
+ * have another account than this folder's stacks, so only the environment counts.
+ * @throws UsageError if the engine can't read it: then the stack's pin is unknown
  */
-export async function namedStackConfig(cwd: string, stack: string, env: NodeJS.ProcessEnv): Promise<StackConfig> {
+export async function accountConfig(cwd: string, stack: string, env: NodeJS.ProcessEnv): Promise<StackConfig> {
+	if (!isOfFolder(stack, cwd)) return environmentConfig(env);
 	assertNoFileName(stack);
 	const read = await stackConfig({ cwd, stack }, env);
 	if (read.failed === undefined) return read;
 	throw engineError(read.failed, `the configuration of stack ${stack} can't be read, so nothing was changed`);
 }
 
-/** Returns the settings for a state in a file. The selected stack may be another one, with another account. */
+/** False for a state in a file, and for a stack of another project. */
+export function isOfFolder(stack: string, cwd: string): boolean {
+	const [, project] = stack.split("/").toReversed();
+	return !isFile(stack, cwd) && (project === undefined || project === findProject(cwd));
+}
+
 export function environmentConfig(env: NodeJS.ProcessEnv): StackConfig {
 	const config = () => undefined;
 	return { settings: {}, origin: originOf(env, config), config };
@@ -83,9 +90,9 @@ function assertSettings(config: ConfigSource): void {
 	if (problems.length > 0) throw new UsageError("config", problems.join(" "));
 }
 
-/** Returns an address without the parts that may be secret. */
+/** Returns an address without the parts that may be secret, and without the last slash. */
 export function addressIn(text = ""): string | undefined {
 	if (!URL.canParse(text)) return undefined;
 	const { origin, pathname } = new URL(text);
-	return `${origin}${pathname}`;
+	return `${origin}${pathname.replace(/\/+$/, "")}`;
 }

@@ -1,5 +1,6 @@
 /** Runs previews of the engine, which write nothing to the state. */
 import { codeOf, type MessageCode } from "../../provider/api/message-codes";
+import { stackVariables } from "../../provider/session/config";
 import { printable } from "../report/model";
 import { exitCodes, UsageError } from "../report/usage";
 import type { EngineEvent } from "./events";
@@ -9,7 +10,7 @@ import { engineError } from "./refusals";
 
 interface Preview {
 	readonly args: readonly string[];
-	/** Added to the environment. */
+	/** Variables with the stack's configuration. */
 	readonly settings?: Readonly<Record<string, string>>;
 	/** Such as `reading the resources`. */
 	readonly progress: string;
@@ -33,7 +34,9 @@ export async function previewEvents(place: Place, preview: Preview): Promise<rea
 	};
 	const args = [...preview.args, "--json", "--color", "never"];
 	try {
-		const done = await runPulumi(args, place, { onLine, settings: preview.settings ?? {} });
+		const { settings = {} } = preview;
+		const variables = { ...settings, ...stackVariables.named(Object.keys(settings)) };
+		const done = await runPulumi(args, place, { onLine, variables });
 		const hasSucceeded = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
 		if (done.code !== 0 || !hasSucceeded)
 			throw previewError(events, { ...done, preview, subject: `the ${preview.subject}${ofStack}` });

@@ -3,6 +3,7 @@ import type { ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
+import pLimit from "p-limit";
 import { Interrupted, UsageError } from "../report/usage";
 
 /** A project's folder and one of its stacks; without a stack, the selected one. */
@@ -21,7 +22,7 @@ interface Options {
 	/** Receives each line of standard output. */
 	readonly onLine: (line: string) => void;
 	/** Added to the environment. */
-	readonly settings?: Readonly<Record<string, string>>;
+	readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A read that hangs would keep the engine running until its deadline. */
@@ -34,7 +35,7 @@ const isGrouped = process.platform !== "win32";
 export async function runPulumi(
 	args: readonly string[],
 	{ cwd, stack }: Place,
-	{ onLine, settings = {} }: Options,
+	{ onLine, variables = {} }: Options,
 ): Promise<Finished> {
 	const allArgs = [...args, "--non-interactive", ...(stack === undefined ? [] : ["--stack", stack])];
 	// On Windows, npm installs a script that only `cmd.exe` can run; this spawn finds it.
@@ -44,7 +45,7 @@ export async function runPulumi(
 		stdio: ["ignore", "pipe", "pipe"],
 		env: {
 			...process.env,
-			...settings,
+			...variables,
 			PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
 			// Together with --preview-only, the engine refuses a variable that confirms everything.
 			PULUMI_SKIP_CONFIRMATIONS: "false",
@@ -100,9 +101,12 @@ export async function runPulumi(
 	}
 }
 
+/** A command may name any number of stacks. */
+const atOnce = pLimit(4);
+
 /** Returns the output of `pulumi`. @throws Interrupted after a signal */
 export async function outputOf(args: readonly string[], place: Place): Promise<Finished & { readonly text: string }> {
 	const lines: string[] = [];
-	const finished = await runPulumi(args, place, { onLine: (line) => lines.push(line) });
+	const finished = await atOnce(() => runPulumi(args, place, { onLine: (line) => lines.push(line) }));
 	return { text: lines.join("\n"), ...finished };
 }

@@ -7,7 +7,7 @@ import { pickBy } from "../../provider/api/json";
 import type { Values } from "../../provider/properties/table";
 import { sameCriterion } from "../../provider/resources/number/properties";
 import { nounOf, type Owned, openClient, readAccount, reread } from "../account/account";
-import { namedStackConfig, stackConfig } from "../engine/config";
+import { accountConfig, stackConfig } from "../engine/config";
 import { asWritten, writeText } from "../report/files";
 import { counted } from "../report/model";
 import { assertOptions, collected, withStack } from "../report/options";
@@ -45,7 +45,7 @@ async function run(options: Options): Promise<void> {
 	// Without a stack, the environment alone may name the account.
 	const { settings } = await (stack === undefined
 		? stackConfig({ cwd }, process.env)
-		: namedStackConfig(cwd, stack, process.env));
+		: accountConfig(cwd, stack, process.env));
 	const objects = await openClient({ ...process.env, ...settings }, cwd, async (client) => {
 		const account = await readAccount(client);
 		for (const { type, id = "without id", error } of account.unreadable)

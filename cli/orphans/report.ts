@@ -64,8 +64,7 @@ export async function orphansOf(
 	// A number needs its trunk and its profile, which a program may name by their ids alone.
 	const isFree = (owned: Owned): boolean =>
 		holdingOf(owned) === undefined && !used.has(`${nounOf(owned.type)} ${owned.record.id}`);
-	const byToken = new Map<string, Holding>();
-	for (const holding of holdings) if (holding.token !== undefined) byToken.set(holding.token, holding);
+	const findClaimant = claimantFinder(objects, holdings);
 	const free = await reread(account, objects.filter(isFree));
 	const unread = unreadable
 		.filter((object) => holdingOf(object) === undefined)
@@ -73,7 +72,10 @@ export async function orphansOf(
 			const steps = stepsFor({ type, record: { id } } as Owned, "unknown", false);
 			return { type, id, claim: "unknown", steps };
 		});
-	const orphans = [...free.map((owned) => orphanOf(owned, byToken, serviceTime)), ...unread].sort(byCost);
+	const orphans = [
+		...free.map((owned) => orphanOf(owned, findClaimant(owned.record.reference), serviceTime)),
+		...unread,
+	].sort(byCost);
 	return {
 		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
@@ -92,11 +94,34 @@ const usedObjects = (objects: readonly Owned[]): ReadonlySet<string> =>
 			),
 	);
 
-function orphanOf(owned: Owned, byToken: ReadonlyMap<string, Holding>, serviceTime: number): Orphan {
+/**
+ * Returns a function that finds the resource which a reference names. Two backends may have stacks of one name, whose
+ * references differ in their owner.
+ */
+function claimantFinder(
+	objects: readonly Owned[],
+	holdings: readonly Holding[],
+): (reference: string | null | undefined) => Holding | undefined {
+	const holdingOf = holdingFinder(holdings);
+	const owners = new Map<Holding, string>();
+	for (const owned of objects) {
+		const [holding, reference] = [holdingOf(owned), parseReference(owned.record.reference)];
+		if (holding !== undefined && reference !== undefined) owners.set(holding, reference.owner);
+	}
+	const byToken = new Map<string, Holding>();
+	for (const holding of holdings) if (holding.token !== undefined) byToken.set(holding.token, holding);
+	return (text) => {
+		const reference = parseReference(text);
+		const claimant = byToken.get(reference?.token ?? "");
+		const owner = claimant === undefined ? undefined : owners.get(claimant);
+		return owner === undefined || owner === reference?.owner ? claimant : undefined;
+	};
+}
+
+function orphanOf(owned: Owned, claimant: Holding | undefined, serviceTime: number): Orphan {
 	const { type, record } = owned;
 	const { id, reference, created_at: createdAt } = record;
 	const age = Math.floor((serviceTime - Date.parse(createdAt ?? "")) / dayMs);
-	const claimant = byToken.get(parseReference(reference)?.token ?? "");
 	const claim = claimOf(reference, claimant);
 	const owner = claimant
 		? `${claimant.name} in stack ${claimant.stack}, which holds ${claimant.id}`

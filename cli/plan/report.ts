@@ -113,7 +113,7 @@ export const withPrices = (purchases: readonly Purchase[], prices: Prices): Prom
 
 async function priceOf({ criteria, provider }: Purchase, prices: Prices): Promise<Priced> {
 	if (provider !== undefined)
-		return { unknown: `the program's provider ${provider} has its own key or address, which may be another account's` };
+		return { unknown: `the program's provider ${provider} has settings of its own, perhaps of another account` };
 	const unknown = criteriaKeys.filter((key) => criteria[key] === unknownValue);
 	if (unknown.length > 0)
 		return { unknown: `its ${unknown.join(" and ")} isn't known before other resources are made` };

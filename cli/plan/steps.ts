@@ -33,7 +33,7 @@ export interface PlanStep {
 	readonly isForgotten: boolean;
 	/** True if the refresh of this preview hasn't found it. */
 	readonly isDeleted: boolean;
-	/** The program's provider with its own key or address: it may use another account. */
+	/** The program's provider with settings of its own: it may use another account or another service. */
 	readonly provider?: string | undefined;
 }
 
@@ -84,12 +84,16 @@ function valuesOf(given: Readonly<Record<string, unknown>> = {}, urn: string, fr
 	return { ...values, __resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 }
 
-/** Returns the names of providers with their own key or address, by URN, also of those that the program no longer has. */
+/** The arguments that decide which account a provider uses, and how it reads the account. */
+const accountArguments = ["apiKey", "baseUrl", "service", "features"];
+
+/** Returns the names of providers with settings of their own, by URN, also of those that the program no longer has. */
 function explicitProviders(steps: readonly Step[]): ReadonlyMap<string, string> {
 	return new Map(
 		steps.flatMap(({ type, urn, new: declared, old }) => {
-			const { apiKey, baseUrl } = (declared ?? old)?.inputs ?? {};
-			return isExplicitProvider(type, urn) && (apiKey ?? baseUrl) !== undefined ? [[urn, nameIn(urn)] as const] : [];
+			const inputs = (declared ?? old)?.inputs ?? {};
+			const hasOwn = accountArguments.some((name) => (inputs[name] ?? "") !== "");
+			return isExplicitProvider(type, urn) && hasOwn ? [[urn, nameIn(urn)] as const] : [];
 		}),
 	);
 }

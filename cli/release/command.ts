@@ -19,7 +19,7 @@ import { openClient } from "../account/account";
 import { type Holding, stackState } from "../account/holdings";
 import { liveNumbers, restoreNote } from "../account/numbers";
 import { type StackName, stackNameOf } from "../account/stack-name";
-import { environmentConfig, namedStackConfig } from "../engine/config";
+import { accountConfig } from "../engine/config";
 import { isFile } from "../engine/state";
 import { confirm } from "../report/confirm";
 import { counted, printable, sumOf } from "../report/model";
@@ -45,9 +45,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 			"name the numbers to release, or give --retained for all retained numbers of the stack.",
 		);
 	const cwd = resolve(folder);
-	const { settings, config: configured } = isFile(stack, cwd)
-		? environmentConfig(process.env)
-		: await namedStackConfig(cwd, stack, process.env);
+	const { settings, config: configured } = await accountConfig(cwd, stack, process.env);
 	const state = await stackState(stack, cwd);
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);
@@ -56,6 +54,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 		const found = releasesRetained
 			? retainedNumbers(live, state.holdings, stackName)
 			: namedNumbers(names, live, state.holdings, stackName);
+		if (isFile(stack, cwd)) assertRetained(found, stackName);
 		const chosen = withoutProtected(found, options);
 		if (chosen.length === 0)
 			return print(
@@ -155,6 +154,17 @@ function assertReleasable(record: NumberRecord, holding: Holding | undefined, st
 	throw new UsageError(
 		"claimed",
 		`${name} isn't a number of stack ${stack.stackName}: ${owner}. Nothing was released. ${fix}`,
+	);
+}
+
+/** @throws UsageError for a number that the stack may hold by now, because a state in a file may be old */
+function assertRetained(records: readonly NumberRecord[], { stackName }: StackName): void {
+	const claimed = records.filter(({ reference }) => !isRetained(reference));
+	if (claimed.length === 0) return;
+	const names = listed(claimed.map(nameOf), ", ");
+	throw new UsageError(
+		"claimed",
+		`stack ${stackName} claims ${names}, and may hold it since the file was written. Nothing was released. Name the stack in --stack instead of the file.`,
 	);
 }
 

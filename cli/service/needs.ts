@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { recordOf } from "../../provider/lifecycle/described";
 import { snake } from "../../provider/properties/form";
 import { kindOf, resources } from "../../provider/resources";
-import { addressIn, namedStackConfig } from "../engine/config";
+import { accountConfig, addressIn } from "../engine/config";
 import { findTelephonyType } from "../engine/events";
 import type { Place } from "../engine/process";
-import { isFile, type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
+import { type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { Subject } from "./finding";
 
@@ -29,15 +29,12 @@ export async function findPin({ cwd, stack }: Place): Promise<NodeJS.ProcessEnv 
 		const selected = await ofSelected(cwd, async (name) => name);
 		return selected === undefined ? undefined : findPin({ cwd, stack: selected });
 	}
-	if (isFile(stack, cwd)) return undefined;
-	const { config, settings } = await namedStackConfig(cwd, stack, process.env);
-	const configured = serviceOf(config("telephony:baseUrl") || undefined);
-	const used = serviceOf(process.env.TELEPHONY_BASE_URL);
+	const { config, settings } = await accountConfig(cwd, stack, process.env);
+	const configured = addressIn(config("telephony:baseUrl") || undefined);
+	const used = addressIn(process.env.TELEPHONY_BASE_URL);
 	const { TELEPHONY_ACCOUNT } = settings;
 	return TELEPHONY_ACCOUNT !== undefined && (configured ?? used) === used ? { TELEPHONY_ACCOUNT } : undefined;
 }
-
-const serviceOf = (url: string | undefined): string | undefined => addressIn(url)?.replace(/\/+$/, "");
 
 /** Returns undefined for a folder without a stack. */
 async function ofSelected<T>(cwd: string, work: (stack: string) => Promise<T>): Promise<T | undefined> {

@@ -95,7 +95,8 @@ class Plugin {
 
 	async configure(request: Message<"ConfigureRequest">) {
 		const settings = valuesIn(request.getArgs());
-		for (const name of overruled(request.getUrn() ?? "", settings)) delete this.#context.env[name];
+		const { env } = this.#context;
+		for (const name of overruled(request.getUrn() ?? "", settings, env)) delete env[name];
 		const config = { get: settingOf(settings) };
 		this.#isConfigured = true;
 		for (const handler of Object.values(this.#context.handlers)) await handler.configure({ config });

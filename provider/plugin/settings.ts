@@ -6,6 +6,7 @@ import {
 	passedSettings,
 	readConfig,
 	type Setting,
+	stackVariables,
 	settingVariables as variables,
 } from "../session/config";
 import { settingProblems } from "../session/setting-names";
@@ -22,15 +23,19 @@ const isDefault = (urn: string): boolean => /^default(_|$)/.test(urn.split("::")
 
 /**
  * Variables that a program's provider overrules. The environment wins over the stack's configuration, but not over the
- * arguments of a provider in the program: two providers may have two accounts.
+ * arguments of a provider in the program: two providers may have two accounts. Such a provider doesn't use the stack's
+ * configuration, not even if `telephony drift` passes it in variables.
  */
-export const overruled = (urn: string, settings: Values): string[] =>
-	urn === "" || isDefault(urn)
-		? []
-		: settingNames.flatMap((name) => (textOf(settings[name]) === undefined ? [] : (variables[name] ?? [])));
+export function overruled(urn: string, settings: Values, env: NodeJS.ProcessEnv): string[] {
+	if (urn === "" || isDefault(urn)) return [];
+	const ofArguments = settingNames.flatMap((name) =>
+		textOf(settings[name]) === undefined ? [] : (variables[name] ?? []),
+	);
+	return [...ofArguments, ...stackVariables.in(env)];
+}
 
 function environmentOf(urn: string, settings: Values, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-	const dropped = overruled(urn, settings);
+	const dropped = overruled(urn, settings, env);
 	return Object.fromEntries(Object.entries(env).filter(([name]) => !dropped.includes(name)));
 }
 

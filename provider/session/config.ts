@@ -47,6 +47,12 @@ export const settingVariables = {
 } as const;
 export type Setting = keyof typeof settingVariables;
 
+/** Names the variables that a command has copied from a stack's configuration. */
+export const stackVariables = {
+	named: (names: readonly string[]) => ({ TELEPHONY_STACK_VARIABLES: names.join(",") }),
+	in: ({ TELEPHONY_STACK_VARIABLES = "" }: NodeJS.ProcessEnv): string[] => TELEPHONY_STACK_VARIABLES.split(","),
+};
+
 /** Returns a value of the stack's configuration by its full key, such as `telephony:apiKey`. */
 export interface ConfigSource {
 	(key: string): string | undefined;

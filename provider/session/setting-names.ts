@@ -91,9 +91,15 @@ const prefix = "TELEPHONY_";
 /** Variables that the provider, the CLI and the emulator read. */
 const variables = [
 	...Object.values(settingVariables).flatMap((name) => name ?? []),
-	...["ACCEPT_EMPTY_ACCOUNT", "ACCEPT_UNKNOWN_NUMBERS", "LOG", "CONTROL_TOKEN", "DELIVER_TO", "ALLOWED_HOSTS"].map(
-		(name) => prefix + name,
-	),
+	...[
+		"ACCEPT_EMPTY_ACCOUNT",
+		"ACCEPT_UNKNOWN_NUMBERS",
+		"LOG",
+		"CONTROL_TOKEN",
+		"DELIVER_TO",
+		"ALLOWED_HOSTS",
+		"STACK_VARIABLES",
+	].map((name) => prefix + name),
 ];
 
 /** Variables with one value that has an effect. */

@@ -87,7 +87,9 @@ test.each(inTurn(fronts))("%s: a delete counts once the service shows it", async
 	await expectUnchanged(unconfirmed);
 	for (const id of [main, member, office, hook]) expectMessage(unconfirmed, "not-applied", id ?? "");
 
-	// The destroy has retained `kept`.
+	// The destroy has retained `kept`. A claim that the state has lost is released too.
+	const lost = emulator.row(kept)?.reference?.replace(".left~", ".a1b2c3~");
+	emulator.control.patchNumber(kept, { reference: lost });
 	const release = (): Promise<Run> =>
 		run("node", [telephony, "release", kept, "--yes", "--stack", "dev"], stack.folder, stack.env);
 	expectMessage(await fails(release()), "not-applied", kept);

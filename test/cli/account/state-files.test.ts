@@ -1,4 +1,4 @@
-/** States in files: the commands need no engine, and use no other stack's account. */
+/** States in files and of other projects: the commands use no other stack's account. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,12 +12,18 @@ import { useStates } from "../../helpers/states";
 const emulator = useEmulator({ kyc: "immediate" });
 const { state } = useStates("orphans", emulator);
 
-/** A stack whose selected configuration has another account. */
-function fakeEngine() {
+/** An engine for a folder whose configuration has another account. @param file the state of each stack */
+function fakeEngine(file = "") {
 	const folder = createFolder();
 	const used = join(folder, "used");
-	const config = { "telephony:apiKey": { value: "of-another-account" }, "telephony:baseUrl": { value: emulator.url } };
-	const program = `require("fs").writeFileSync(${JSON.stringify(used)}, ""); console.log(${JSON.stringify(JSON.stringify(config))});`;
+	const config = {
+		"telephony:apiKey": { value: "of-another-account" },
+		"telephony:baseUrl": { value: emulator.url },
+		"telephony:account": { value: "acc_other" },
+	};
+	const program = `const { readFileSync, writeFileSync } = require("fs");
+writeFileSync(${JSON.stringify(used)}, "");
+console.log(process.argv[2] === "stack" ? readFileSync(${JSON.stringify(file)}, "utf8") : ${JSON.stringify(JSON.stringify(config))});`;
 	writeFileSync(join(folder, "pulumi"), `#!${process.execPath}\n${program}\n`);
 	chmodSync(join(folder, "pulumi"), 0o755);
 	return { path: `${folder}:${process.env.PATH}`, isUsed: () => existsSync(used) };
@@ -53,4 +59,32 @@ describe.each(commands)("telephony %s", (...command) => {
 		expect(done).toMatchObject({ code: 1, output: expect.stringContaining("[telephony:config]") });
 		expect(emulator.requests()).toHaveLength(requests);
 	});
+
+	test("takes no configuration of this folder for a stack of another project", async () => {
+		const file = state([await create(openProvider(emulator).number, aNumber())]);
+		const folder = dirname(file);
+		writeFileSync(join(folder, "Pulumi.yaml"), "name: office\nruntime: nodejs\n");
+		const { path } = fakeEngine(file);
+		const env = { ...process.env, PATH: path, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
+		const runWith = (stack: string) => run("node", [telephony, ...command, "--stack", stack], folder, env);
+		const [here, elsewhere] = await Promise.all([runWith("organization/office/dev"), runWith("organization/shop/dev")]);
+		expect(here).toMatchObject({ code: 1, output: expect.stringContaining("[telephony:wrong-account]") });
+		expect(elsewhere.code, elsewhere.output).toBe(0);
+	});
+});
+
+test("reads any number of stacks without a warning of Node.js", async () => {
+	const file = state([await create(openProvider(emulator).number, aNumber())]);
+	const { path } = fakeEngine(file);
+	const { account } = emulator.control.state();
+	const service = {
+		TELEPHONY_API_KEY: emulator.apiKey,
+		TELEPHONY_BASE_URL: emulator.url,
+		TELEPHONY_ACCOUNT: account.id,
+	};
+	const stacks = Array.from({ length: 12 }, (_, index) => `dev${index}`);
+	const args = [telephony, "orphans", "--stack", ...stacks];
+	const done = await run("node", args, dirname(file), { ...process.env, ...service, PATH: path });
+	expect(done.code, done.output).toBe(0);
+	expect(done.output).not.toContain("MaxListeners");
 });

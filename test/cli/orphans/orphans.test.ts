@@ -84,7 +84,9 @@ test("lists retained numbers first, and protects those of other stacks", async (
 	const ours = await create(openProvider(emulator).number, aNumber({}, "ours"));
 	// A second number of a resource that has one, as an interrupted run leaves it.
 	const second = await buy();
-	emulator.control.patchNumber(second, { reference: `${ours.outs.token}.somewhere.lease~shop/dev` });
+	const [claim] = String(emulator.row(ours.id)?.reference).split("~");
+	emulator.control.patchNumber(second, { reference: `${claim}2~shop/dev` });
+	const namesake = await buy({ reference: `${ours.outs.token}.elsewher.lease~shop/dev` });
 	const foreign = await buy({ reference: "crm/42" });
 	const retained = await buy({ reference: "r.g.owner.left~shop/old" });
 	const { report, stdout } = await orphans([state([{ ...ours, name: "ours" }])]);
@@ -96,6 +98,7 @@ test("lists retained numbers first, and protects those of other stacks", async (
 		[theirs.id]: "another declaration",
 		[foreign]: "another declaration",
 		[second]: "superseded",
+		[namesake]: "another declaration",
 	});
 	expect(report.orphans.find(({ id }) => id === second)?.owner).toMatch(new RegExp(`ours in stack .*${ours.id}`));
 	expect(stepsOf(retained)).toMatch(new RegExp(`telephony release ${retained} --stack old.*adopt: "${retained}"`));

@@ -263,19 +263,22 @@ describe("prices", () => {
 		expect(costLine(report)).toContain("1 without a known price");
 	});
 
-	test("of a provider with its own key are unknown", async () => {
-		const urn = "urn:pulumi:dev::shop::pulumi:providers:telephony::other";
-		const type = "pulumi:providers:telephony";
-		const report = await planned([aNumber()], {
-			edit: (events) => {
-				for (const { resourcePreEvent } of events)
-					Object.assign(resourcePreEvent?.metadata ?? {}, { provider: `${urn}::some-id` });
-				const metadata = { op: "create", urn, type, new: { inputs: { apiKey: secret } } };
-				events.push({ resourcePreEvent: { metadata } });
-			},
-		});
-		expect(report.unpriced).toMatchObject([{ names: ["main"], why: expect.stringContaining("other") }]);
-	});
+	test.each([{ apiKey: secret }, { features: "-reference" }])(
+		"of a provider with %o of its own are unknown",
+		async (own) => {
+			const urn = "urn:pulumi:dev::shop::pulumi:providers:telephony::other";
+			const type = "pulumi:providers:telephony";
+			const report = await planned([aNumber()], {
+				edit: (events) => {
+					for (const { resourcePreEvent } of events)
+						Object.assign(resourcePreEvent?.metadata ?? {}, { provider: `${urn}::some-id` });
+					const metadata = { op: "create", urn, type, new: { inputs: own } };
+					events.push({ resourcePreEvent: { metadata } });
+				},
+			});
+			expect(report.unpriced).toMatchObject([{ names: ["main"], why: expect.stringContaining("other") }]);
+		},
+	);
 
 	test("of a sold-out kind are unknown, with a warning", async () => {
 		emulator.control.settings({ exhausted: ["NL"] });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { opened } from "../../../provider/plugin/values";
 import { unknownValue } from "../../../provider/properties/table";
+import { stackVariables } from "../../../provider/session/config";
 import { useEmulator } from "../../helpers/emulator";
 import { useHost, type Values } from "../../helpers/host";
 import { asSecret } from "../../helpers/protocol.mts";
@@ -72,6 +73,19 @@ describe("a provider's own properties", () => {
 		await standard.configure({ apiKey: emulator.apiKey });
 		await expect(made(standard, number({}, "other"))).rejects.toThrow("[telephony:rejected-key]");
 		expect(emulator.purchases()).toHaveLength(1);
+	});
+
+	test("win over the stack's configuration in the variables of a command", async () => {
+		const ofStack = { TELEPHONY_FEATURES: "-reference", ...stackVariables.named(["TELEPHONY_FEATURES"]) };
+		const [explicit, standard] = [await start(ofStack), await start(ofStack)];
+		await explicit.configure(settings(), "eu");
+		await standard.configure(settings());
+		for (const [host, name] of [
+			[explicit, "own"],
+			[standard, "default"],
+		] as const)
+			await made(host, number({}, name));
+		expect(emulator.live().map(({ reference }) => Boolean(reference))).toEqual([true, false]);
 	});
 
 	test.each<
