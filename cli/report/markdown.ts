@@ -102,7 +102,7 @@ export function code(text: string): string {
  * underscore inside a word has none.
  */
 const marks =
-	/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*[\]<>#~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+	/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/|www\.)\S*)|[\\`*[\]<>#~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
 
 /** Keeps code spans and removes the meaning of everything else: the text mentions nobody and has no markup. */
 export const escaped = (text: string): string =>

@@ -31,7 +31,8 @@ export function tableText({ columns, rows }: Table): string {
 		columns.map(({ title }) => [title]),
 		...rows.map((row) => row.map((cell, at) => linesOf(cell, columns[at]))),
 	];
-	const widths = columns.map((_, at) => Math.max(...grid.flatMap((row) => (row[at] ?? []).map(widthOf))));
+	const widestIn = (lines: readonly string[]) => lines.reduce((widest, line) => Math.max(widest, widthOf(line)), 0);
+	const widths = columns.map((_, at) => widestIn(grid.flatMap((row) => row[at] ?? [])));
 	return grid.flatMap((row) => rowLines(row, widths)).join("\n");
 }
 

@@ -24,6 +24,11 @@ test.each([
 	expect(before).toBe(label + " ".repeat("a longer label".length - width + 2));
 });
 
+test("renders more rows than a call takes arguments", () => {
+	const text = tableText({ columns: [{ title: "id" }], rows: Array.from({ length: 130_000 }, () => ["x"]) });
+	expect(text).toHaveLength("id".length + 130_000 * "\nx".length);
+});
+
 test("breaks a long word of wide characters at the column's width", () => {
 	const text = tableText({ columns: [{ title: "x", width: 5 }], rows: [["東京都千代田区"]] });
 	expect(text.split("\n")).toEqual(["x", "東京", "都千", "代田", "区"]);
