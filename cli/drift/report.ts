@@ -90,10 +90,10 @@ const valuesOf = ({ inputs, outputs }: ResourceState) => ({
 
 const e164In = ({ phoneNumber }: Values) => (typeof phoneNumber === "string" ? phoneNumber : undefined);
 
-/** `project:///src/index.ts#12,3` is `src/index.ts:12`. */
+/** `project:///src/index.ts#12,3` is `src/index.ts:12`. For a program in YAML, the engine reports its own Go module. */
 export function positionIn(source: string | undefined): string | undefined {
 	const [, file, line] = /^project:\/{3}(.+)#(\d+)(?:,\d+)?$/.exec(source ?? "") ?? [];
-	if (file === undefined) return undefined;
+	if (file === undefined || /@v\d/.test(file)) return undefined;
 	try {
 		return `${decodeURIComponent(file)}:${line}`;
 	} catch {

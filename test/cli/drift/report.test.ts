@@ -305,6 +305,7 @@ test.each([
 	["project:///index.ts#12,3", "index.ts:12"],
 	["project:///src/my%20numbers/office.ts#7", "src/my numbers/office.ts:7"],
 	["file:///elsewhere/index.ts#1,1", undefined],
+	["project:///../../github.com/pulumi/pulumi-yaml@v1.38.3/pkg/pulumiyaml/run.go#1026", undefined],
 	["project:///100%.ts#1,1", "100%.ts:1"],
 	[undefined, undefined],
 ])("reads the source position %s as %s", (source, place) => {
