@@ -1,5 +1,6 @@
 import { isTelephonyError, type TelephonyError } from "./errors";
 import { incomplete, type PageSigns, pagingOf } from "./paging";
+import { phaseOf } from "./record";
 import { keepUnreadable, unreadableIn } from "./response";
 
 export interface Page<T> {
@@ -27,7 +28,8 @@ export async function* pages<T>(
 	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
 	keyOf: (item: T) => string,
 ): AsyncGenerator<readonly T[], void, undefined> {
-	const seen = new Set<string>();
+	/** True for the keys of items that have ended: a list with its history may show a later object with the same id. */
+	const seen = new Map<string, boolean>();
 	let scan = new Scan();
 	let hasRestarted = false;
 	for (;;) {
@@ -41,7 +43,12 @@ export async function* pages<T>(
 			scan = new Scan();
 			continue;
 		}
-		const fresh = page.data.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
+		const unseen = page.data.filter((item) => {
+			const isShown = seen.has(keyOf(item)) && (hasEnded(item) || seen.get(keyOf(item)) === false);
+			if (!isShown) seen.set(keyOf(item), hasEnded(item));
+			return !isShown;
+		});
+		const fresh = unseen.filter((item) => !hasEnded(item) || seen.get(keyOf(item)) === true);
 		const kept = keepUnreadable(page.data, fresh);
 		const problem = scan.findProblem(page, fresh.length);
 		if (page.next_cursor === null && problem === undefined) lastPages.add(kept);
@@ -50,6 +57,8 @@ export async function* pages<T>(
 		if (scan.hasEnded) return;
 	}
 }
+
+const hasEnded = (item: unknown): boolean => phaseOf(item as object) === "ended";
 
 /** One scan of a list from its first page. */
 class Scan {

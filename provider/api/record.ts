@@ -59,6 +59,17 @@ export const isReleaseProtected = (record: PurchaseRecord): boolean =>
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
+/**
+ * True for a text that only repeats the object's id or phone number, such as `(415) 555-0101`: a service gives it to a new
+ * number, and no person or program has set it.
+ */
+export function repeatsName(text: string, { id, number }: Pick<PurchaseRecord, "id" | "number">): boolean {
+	if (text.trim() === id) return true;
+	if (/\p{L}/u.test(text)) return false;
+	const digits = text.replace(/\D/g, "").replace(/^0+/, "");
+	return digits.length >= 6 && number?.replace(/\D/g, "").endsWith(digits) === true;
+}
+
 export type PortPhase =
 	| "draft" // it must be submitted
 	| "exception" // the user must correct it

@@ -11,6 +11,7 @@ import {
 	type Operation,
 	type OperationName,
 	type operations,
+	type PurchaseRecord,
 	parseRecord,
 	replayedHeader,
 	tidy,
@@ -22,6 +23,7 @@ import { isList, type ServiceDescription } from "./description/service-descripti
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { at, defined, findJson, isCharset, isObject, type Json, textIn } from "./json";
 import { isEmptyList, notePaging, type RawPage, signsIn, withHiddenItems } from "./paging";
+import { repeatsName } from "./record";
 import type { RawResponse } from "./wire";
 
 type Parsed<O> = O extends { response: infer R extends z.ZodType }
@@ -192,10 +194,15 @@ function readJson(reading: Reading, raw: unknown, { status, headers }: RawRespon
 	const { leftOut, ...parsed } = item === undefined ? parseRecord(type, json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);
 	if (leftOut.length > 0) reading.leaveOut?.(...namesOf(leftOut, reading));
-	if (requestId !== undefined) for (const record of recordsIn(parsed.data)) requestIds.set(record, requestId);
+	for (const record of recordsIn(parsed.data)) noteRecord(record as PurchaseRecord, requestId);
 	if (item !== undefined)
 		notePagingOf(parsed.data as { data: unknown[] }, reading, { json: raw, status, headers, isWithoutItems });
 	return parsed.data;
+}
+
+function noteRecord(record: PurchaseRecord, requestId: string | undefined): void {
+	if (requestId !== undefined) requestIds.set(record, requestId);
+	if (record.reference && repeatsName(record.reference, record)) record.reference = null;
 }
 
 /** The service's and our names of fields in a record. An item's index says nothing about the others. */

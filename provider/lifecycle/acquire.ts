@@ -8,6 +8,7 @@ import type { Memory } from "../ownership/memory";
 import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { isShown } from "../properties/form";
+import { openOutputs } from "../properties/open";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
@@ -255,7 +256,9 @@ async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>):
 	memory.made.add(record.id);
 	const { secret } = definition;
 	const value = secret?.declared?.(inputs)?.value ?? (secret && secrets.shownSecret(secret, made.response));
-	const olds = { token: claim.token, lease: made.lease };
+	// A service may give a new number a reference of its own.
+	const given = made.lease === "" && record.reference ? { given: record.reference } : {};
+	const olds = { token: claim.token, lease: made.lease, ...openOutputs(given) };
 	return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
 }
 

@@ -2,8 +2,9 @@
 import type { Removal } from "../api/client";
 import { isNotFound, isTelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
+import { ownership } from "../ownership/ownership";
 import { formatReference, isCutTo, retainedLease } from "../ownership/reference";
-import type { Values } from "../properties/table";
+import { lostBody, type Values } from "../properties/table";
 import { settled } from "../session/staleness";
 import { confirmRemoval, notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type DeleteAction, decideDelete } from "./decide";
@@ -115,8 +116,31 @@ async function findObject<R extends Referenced>(
 		return definition.ended?.(record) === undefined ? record : undefined;
 	} catch (error) {
 		if (!isNotFound(error)) throw error;
-		await definition.assertNotJustBought?.(run, { id, props: outs }, error);
-		return undefined;
+		const moved = await findMoved(run, id, outs);
+		if (moved === undefined) await definition.assertNotJustBought?.(run, { id, props: outs }, error);
+		return moved;
+	}
+}
+
+/** Finds the object of this state under another id: a service may give it a new one. Only a lease of this state proves it. */
+async function findMoved<R extends Referenced>(
+	{ service, operations, definition }: Run<R>,
+	id: string,
+	outs: Values,
+): Promise<R | undefined> {
+	const claim = identityFor(definition.source, outs, service);
+	const isMoved = (record: R) =>
+		record.id !== id &&
+		Boolean(record.reference && outs.lease) &&
+		ownership(claim, record, outs) === "ours" &&
+		definition.ended?.(record) === undefined;
+	try {
+		const listed = (await operations.reads.all()).find(isMoved);
+		const record = listed && (await operations.reads.readCurrent(listed.id));
+		return record !== undefined && isMoved(record) ? record : undefined;
+	} catch (error) {
+		if (isTelephonyError(error)) return undefined;
+		throw error;
 	}
 }
 
@@ -136,16 +160,24 @@ export async function removeObject<R extends Referenced>(
 
 /** Marks the reference of an object that stays on the account. Any stack may adopt it. */
 async function retain<R extends Referenced>(run: Run<R>, record: R, { claim, what }: Claimed): Promise<void> {
-	const { session, memory, operations } = run;
+	const { session, memory, operations, definition } = run;
 	const { reads, patch } = operations;
+	const { properties, live } = definition;
 	const { id } = record;
 	const reference = formatReference(claim, retainedLease);
 	const isShown = ({ reference: live }: Referenced) => live === undefined || live === reference;
 	let latest: R | undefined = record;
 	if (claim.kept && !isShown(record))
 		try {
-			const response = await patch(id, () => ({ reference }));
-			const current = await shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
+			const write = async (body: Values) => {
+				const response = await patch(id, () => body);
+				return shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
+			};
+			const sent = { reference };
+			let current = await write(sent);
+			// Calls must arrive as before.
+			const lost = lostBody(properties, { sent, before: live(record), after: live(current) });
+			if (Object.keys(lost).length > 0) current = await write({ ...sent, ...lost });
 			if (isCutTo(current.reference, reference)) throw referenceCut(`the ${what}`, current);
 			if (!isShown(current))
 				throw notApplied(what, [{ property: "reference", declared: reference, live: current.reference }]);

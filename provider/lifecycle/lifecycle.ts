@@ -334,6 +334,8 @@ async function readObject<R extends Referenced>(run: Run<R>, id: string, props: 
 	// A list is never enough to know that someone has cleared the reference.
 	const isUnclaimed = (record: R) => Boolean(props.lease) && outputs(record).owner === "vacant";
 	const isLess = (record: R) =>
+		// Nor that the object has ended: the list may show an earlier object with this id.
+		definition.ended?.(record) !== undefined ||
 		definition.saysTooLittle?.(record, props) ||
 		isUnclaimed(record) ||
 		isPartial(definition.properties, props, outputs(record).outs, definition.live(record));

@@ -23,6 +23,7 @@ import {
 	allDeclared,
 	clearedBody,
 	declaredOutputs,
+	lostBody,
 	type PatchSides,
 	type Properties,
 	patchBody,
@@ -98,12 +99,20 @@ interface Sent {
 	readonly unapplied: readonly Unapplied[];
 }
 
+/** A request that changes an object. */
+interface Request {
+	readonly body: Values;
+	readonly reference: string | undefined;
+	/** The live values before it. */
+	readonly before: Values;
+}
+
 /** The most unanswered writes that a state remembers. */
 const mostLeases = 4;
 
 /** Returns what the state keeps of its claim and of a pending write. */
 function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Sent): Values {
-	const { leases, isDirty, unapplied: before } = openIn(olds);
+	const { leases, isDirty, unapplied: before, given } = openIn(olds);
 	const unapplied = sent.unapplied.map(({ property }) => property);
 	if (sent.isConfirmed)
 		return {
@@ -120,6 +129,7 @@ function stateAfter({ claim, olds }: { claim: Identity; olds: Values }, sent: Se
 			leases: sent.isSent ? [sent.lease, ...leases].slice(0, mostLeases) : leases,
 			isDirty: isDirty || sent.isUnknown,
 			unapplied: unapplied.length > 0 ? unapplied : before,
+			given,
 		}),
 	};
 }
@@ -193,7 +203,17 @@ export class Write<R extends Referenced & Reconciling> {
 		}
 		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
 		await this.#confirm(response, { body, reference, before });
+		const lost = lostBody(properties, { sent: body, before, after: live(this.record) });
+		if (Object.keys(lost).length > 0) await this.#restore({ body: { ...body, ...lost }, reference, before });
 		return isChange;
+	}
+
+	/** Repeats the request with what it has cleared. */
+	async #restore(request: Request): Promise<void> {
+		const { body, reference } = request;
+		this.#sent = { ...this.#sent, isUnknown: true };
+		const whole = reference === undefined ? body : { ...body, reference };
+		await this.#confirm(await this.#writer.patch(this.#target.start.id, () => whole), request);
 	}
 
 	#noteFailure(error: unknown, tries: number): void {
@@ -202,14 +222,7 @@ export class Write<R extends Referenced & Reconciling> {
 	}
 
 	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */
-	async #confirm(
-		response: R,
-		{
-			body,
-			reference,
-			before,
-		}: { readonly body: Values; readonly reference: string | undefined; readonly before: Values },
-	): Promise<void> {
+	async #confirm(response: R, { body, reference, before }: Request): Promise<void> {
 		const { start, olds, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
 		const isCutShort = (record: R) => reference !== undefined && isCutTo(record.reference, reference);

@@ -22,7 +22,7 @@ export type Ownership =
 export function ownership(claim: Identity, record: Referenced, outs: Values = {}): Ownership {
 	if (!claim.kept || record.reference === undefined) return "unknown";
 	// An object that was bought but not claimed yet is as this state left it.
-	if (record.reference === null || record.reference === "") return outs.lease === "" ? "ours" : "vacant";
+	if (isUnclaimed(record, outs)) return outs.lease === "" ? "ours" : "vacant";
 	const reference = wholeReference(record, claim, outs);
 	if (reference === undefined) return ownershipOfCut(claim, record, outs);
 	const isRetained = reference.lease === retainedLease;
@@ -34,6 +34,10 @@ export function ownership(claim: Identity, record: Referenced, outs: Values = {}
 	const isSame = reference.token === claim.token || (reference.token === outs.token && isFree);
 	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
+
+/** True if the reference is empty, or the one that the service gave the object when this state bought it. */
+const isUnclaimed = ({ reference }: Referenced, outs: Values): boolean =>
+	!reference || (outs.lease === "" && reference === openIn(outs).given);
 
 /** Returns undefined also if the service shows a token of this declaration with other letters or blanks. */
 function wholeReference(record: Referenced, claim: Identity, outs: Values): Reference | undefined {
@@ -64,9 +68,9 @@ function leasesOf(outs: Values): readonly string[] {
 
 /** Returns what a read keeps of the state's own writes. The next write claims a vacant object, and rewrites a superseded one. */
 export function claimOutputs(outs: Values, state: Ownership): Values {
-	const { token } = outs;
+	const { token, lease } = outs;
 	const isVacant = state === "vacant" && outs.lease !== undefined;
-	const { leases, isDirty, unapplied } = openIn(outs);
+	const { leases, isDirty, unapplied, given } = openIn(outs);
 	return {
 		token,
 		lease: isVacant ? "" : outs.lease,
@@ -74,6 +78,7 @@ export function claimOutputs(outs: Values, state: Ownership): Values {
 			leases: isVacant ? leasesOf(outs) : leases,
 			isDirty: isDirty || state === "superseded",
 			unapplied,
+			...(lease === "" && state === "ours" && { given }),
 		}),
 	};
 }

@@ -102,14 +102,31 @@ export const isCut = (text: string | null | undefined): boolean =>
 /** A shorter text may be any other program's. */
 const shortestCut = 12;
 
-const folded = (text: string): string => text.trim().toLowerCase();
+/** Each of many creates compares the whole list. */
+const foldedTexts = new Map<string, string>();
 
-/** True if the service has cut the reference to this text, or shows it with other letters or blanks. */
+/** The letters and digits, in lower case: a service may drop or replace any others. */
+function folded(text: string): string {
+	const cached = foldedTexts.get(text);
+	if (cached !== undefined) return cached;
+	if (foldedTexts.size >= mostParsed) foldedTexts.clear();
+	const plain = text.toLowerCase().replace(/[^a-z\d]/g, "");
+	foldedTexts.set(text, plain);
+	return plain;
+}
+
+/** True if the service has cut the reference to this text, or shows it with other letters, blanks or signs. */
 export const isCutTo = (text: string | null | undefined, reference: string): boolean =>
 	typeof text === "string" &&
-	text.length >= shortestCut &&
+	folded(text).length >= shortestCut &&
 	text !== reference &&
-	folded(reference).startsWith(folded(text));
+	(folded(reference).startsWith(folded(text)) || hasSameLease(text, reference));
+
+/** True if both have one token and lease, and so differ in the name of the stack. */
+function hasSameLease(first: string, second: string): boolean {
+	const [a, b] = [parseReference(first), parseReference(second)];
+	return a !== undefined && a.token === b?.token && a.owner === b.owner && a.lease === b.lease;
+}
 
 /** True for the beginning of a reference of this declaration and owner. It doesn't tell whose lease it had. */
 export function isCutFrom(text: string | null | undefined, claimed: Omit<ClaimParts, "stackName">): boolean {

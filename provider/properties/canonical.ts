@@ -119,6 +119,14 @@ export function canonicalArea(text: string, country: unknown): string {
 	return !begins(area) && begins(rest) ? rest : area;
 }
 
+/** The digits of a phone number after the country's code; undefined for another country's. */
+export function nationalOf(number: string, country: unknown): string | undefined {
+	if (typeof country !== "string" || !isCountry(country)) return undefined;
+	const prefix = `+${numberingPlans().getCountryCallingCode(country as CountryCode)}`;
+	const e164 = canonicalE164(number);
+	return e164?.startsWith(prefix) ? e164.slice(prefix.length) : undefined;
+}
+
 /** CIDR with its length. A bare address is its /32 or /128, IPv6 is in lower case and short, host bits are masked. */
 export function canonicalCidr(text: string): string | undefined {
 	const block = parseCidr(text);

@@ -8,22 +8,30 @@ export interface PendingWrite {
 	readonly isDirty: boolean;
 	/** Paths of the values that the service accepted and doesn't show. */
 	readonly unapplied: readonly string[];
+	/** The reference that the service itself gave the object when it sold it. It is nobody's claim. */
+	readonly given: string | undefined;
 }
 
 export function openIn(outputs: Values): PendingWrite {
-	const { leases, dirty, unapplied } = (outputs.open ?? {}) as Values;
-	return { leases: textsIn(leases), isDirty: dirty === true, unapplied: textsIn(unapplied) };
+	const { leases, dirty, unapplied, given } = (outputs.open ?? {}) as Values;
+	return {
+		leases: textsIn(leases),
+		isDirty: dirty === true,
+		unapplied: textsIn(unapplied),
+		given: typeof given === "string" ? given : undefined,
+	};
 }
 
 const textsIn = (value: unknown): string[] =>
 	Array.isArray(value) ? value.filter((item) => typeof item === "string" && item !== "") : [];
 
 /** Returns no output if nothing is pending. */
-export function openOutputs({ leases = [], isDirty = false, unapplied = [] }: Partial<PendingWrite>): Values {
+export function openOutputs({ leases = [], isDirty = false, unapplied = [], given }: Partial<PendingWrite>): Values {
 	const open = {
 		...(leases.length > 0 && { leases }),
 		...(isDirty && { dirty: true }),
 		...(unapplied.length > 0 && { unapplied }),
+		...(given !== undefined && { given }),
 	};
 	return Object.keys(open).length > 0 ? { open } : {};
 }

@@ -467,6 +467,32 @@ export const allDeclared = (properties: Properties): Values =>
 export const createBody = (properties: Properties, news: Values): Values =>
 	patchBody(properties, { olds: {}, news, live: {} });
 
+interface Change {
+	/** The request. */
+	readonly sent: Values;
+	/** The live values before it and after it. */
+	readonly before: Values;
+	readonly after: Values;
+}
+
+/**
+ * Returns the request that writes back what a change has cleared besides its own values: a service may clear what a request
+ * leaves out. A value that isn't shown doesn't count as cleared.
+ */
+export function lostBody(properties: Properties, { sent, before, after }: Change): Values {
+	const isLost = (key: string, { form = scalar, wire = "", fixed, cleared }: Property) =>
+		!fixed &&
+		!Object.hasOwn(sent, wire) &&
+		!isUnset(before[key]) &&
+		!sameDeclaration(form, before[key], cleared) &&
+		after[key] !== undefined &&
+		[null, "", cleared].some((empty) => empty !== undefined && sameDeclaration(form, after[key], empty));
+	return createBody(
+		properties,
+		pickBy(before, (_, key) => properties[key]?.wire !== undefined && isLost(key, properties[key])),
+	);
+}
+
 export const fixedBody = (properties: Properties, news: Values): Values =>
 	Object.fromEntries(
 		Object.entries(properties).flatMap(([key, property]) =>

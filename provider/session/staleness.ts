@@ -113,9 +113,14 @@ const isOlder = (a: unknown, b: unknown): boolean => compareTimes(a, b) < 0;
 export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
-/** Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown. */
-export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
-	Math.min(client.now(), clock.now()) - instantOf(createdAt);
+/**
+ * Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown, also for a
+ * time that is yet to come by both clocks: it is in another zone than it seems.
+ */
+export function ageOf({ clock }: Session, { client }: Service, createdAt: unknown): number {
+	const ages = [client.now(), clock.now()].map((time) => time - instantOf(createdAt)).filter((age) => age > -lagMs);
+	return ages.length === 0 ? Number.NaN : Math.min(...ages);
+}
 
 /** True for an object that is younger than a minute: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>

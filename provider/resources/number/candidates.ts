@@ -1,7 +1,7 @@
 /** Decides which numbers on the account a declaration may have bought, and which ones a program names. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf, phaseOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, phaseOf, repeatsName } from "../../api/record";
 import type { Unreadable } from "../../api/response";
 import type { CreateTarget } from "../../lifecycle/definition";
 import { adoptLines } from "../../lifecycle/messages";
@@ -38,9 +38,12 @@ export const purchaseOf = (
 	criteria: criteriaOf(inputs),
 });
 
+/** True if nobody has given the number a label: a service may give it one that repeats its number. */
+const isUnlabeled = (record: NumberRecord): boolean => !record.label || repeatsName(record.label, record);
+
 /** True if nobody claims, names or routes the number. */
-export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
-	!reference && !label && routing == null;
+export const isUnused = (record: NumberRecord): boolean =>
+	!record.reference && isUnlabeled(record) && record.routing == null;
 
 /**
  * True for an unclaimed number whose label and routing are unset or as declared. A run may end between the requests that
@@ -51,7 +54,7 @@ function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 	const live = liveValues(numberProperties, flat(record));
 	const isUnsetOrSame = (key: "label" | "routing") =>
 		!record[key] || isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
-	return isUnsetOrSame("label") && isUnsetOrSame("routing");
+	return (isUnlabeled(record) || isUnsetOrSame("label")) && isUnsetOrSame("routing");
 }
 
 const isLikeCriteria = (criteria: Values, record: Values): boolean =>

@@ -5,7 +5,7 @@ import { withoutAbsent } from "../../api/json";
 import { isReleaseProtected, showsStatus, statusOf } from "../../api/record";
 import { adoptProperty } from "../../lifecycle/adopt";
 import type { Claimant } from "../../ownership/claim";
-import { canonicalArea, canonicalNumber } from "../../properties/canonical";
+import { canonicalArea, canonicalNumber, nationalOf } from "../../properties/canonical";
 import { isShown, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf } from "../../properties/limits";
@@ -229,7 +229,27 @@ export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
 
 /** Returns the criteria that the number contradicts. One that the record doesn't show is none of them. */
 export const contradictedCriteria = (criteria: Values, record: Values): readonly Criterion[] =>
-	criteriaKeys.filter((key) => isShown(criteria[key]) && isShown(record[key]) && !sameCriterion(key, criteria, record));
+	criteriaKeys.filter(
+		(key) =>
+			isShown(criteria[key]) &&
+			isShown(record[key]) &&
+			!sameCriterion(key, criteria, record) &&
+			!(key === "area" && isAreaByNumber(criteria, record)),
+	);
+
+/**
+ * True if the service shows the area in a form of its own, such as a city or the first digits of the E.164, and the phone
+ * number doesn't contradict the criterion.
+ */
+function isAreaByNumber(criteria: Values, record: Values): boolean {
+	const country = criterionOf("country", isShown(record.country) ? record : criteria);
+	const areaOf = (values: Values) => String(criterionOf("area", { ...values, country }));
+	const [shown, wanted] = [areaOf(record), areaOf(criteria)];
+	const number = typeof record.number === "string" ? canonicalNumber(record.number) : "";
+	const national = nationalOf(number, country);
+	const isPlain = /^\d+$/.test(shown) && (national?.startsWith(shown) || !number.startsWith(`+${shown}`));
+	return !isPlain && (national === undefined || national.startsWith(wanted));
+}
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */
 export const fixedCriteria = ({ adopt, area }: Values): readonly Criterion[] =>

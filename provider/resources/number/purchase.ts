@@ -127,7 +127,7 @@ async function resultOf(
 	// A time before the request is another clock's, or the service doesn't mark its replays. A service may give a new number a
 	// reference of its own.
 	const mayBeNew = !isReplay && isNewer !== false && !isClaimed(sold);
-	if (mayBeNew && !(isNewer && showsNumber(sold))) return verifySold(purchase, before, since, sold);
+	if (mayBeNew && !(isNewer && sold.number != null)) return verifySold(purchase, before, since, sold);
 	memory.turns.learn(true);
 	return mayBeNew
 		? bought(sold)
@@ -240,13 +240,12 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	const { isReplay, isOwnRetry } = replay;
 	const next = isReplay ? tryNextKey : tryNextUnmarked;
 	const record = await readSold(purchase, replay);
-	if (record === undefined) return next;
+	if (record === undefined) return withoutNumber(purchase, replay, next);
 	// Without a mark, a failed number may be the one just bought.
 	if (!isReplay && statusOf(record) === "failed") return bought(record);
 	if (isReleasedOrFailed(record)) return next;
 	// A service that respells references shows this declaration's own claim in another form.
 	if (isCutFrom(record.reference, claim)) return { is: "Resumed", record };
-	const isBought = isReplay ? isOwnRetry : !record.reference;
 	const owner = ownership(claim, record);
 	if (owner === "unknown" && isReplay && !isOwnRetry)
 		throw uncertain(
@@ -254,6 +253,7 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 			"Nothing was bought, because this resource's idempotency key already bought the number below, and the service keeps no references that name its owner. If it is this resource's, adopt it. To buy another number, give the resource another `generation` (a pool has none).",
 			{ nameOf },
 		);
+	const isBought = isReplay ? isOwnRetry : !record.reference;
 	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };
 	const reference = parseReference(record.reference);
 	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it.
@@ -263,6 +263,13 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 		`${capitalized(ownerName(record.reference, claim))} has claimed ${nameOf(record)}, which this resource's idempotency key bought. Nothing else was bought. To use it here, ${handOverSteps}, then name it in \`adopt\`. To buy another one, raise \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,
 	);
 }
+
+/** Decides about an id that leads nowhere. Without a phone number, it may be an order's: the order's number has another one. */
+const withoutNumber = async (
+	purchase: Purchase,
+	{ sold, isOwnRetry }: Replayed,
+	next: PurchaseResult,
+): Promise<PurchaseResult> => (sold.number == null ? identifyReplay(purchase, isOwnRetry) : next);
 
 /**
  * Returns the pauses until the service shows its sale. Earlier runs made all sales but that of an own retry, so this run

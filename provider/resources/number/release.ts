@@ -7,6 +7,7 @@ import type { Waiter } from "../../api/until";
 import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Run } from "../../lifecycle/definition";
 import { parseUrn } from "../../ownership/claim";
+import { canonicalNumber } from "../../properties/canonical";
 import { urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung } from "../../session/staleness";
@@ -93,14 +94,16 @@ export function whenRetained({ id, number, price, reference }: NumberRecord, out
 }
 
 /**
- * A service may lag a minute behind its own sale: a younger number may exist even if it isn't found.
- * @throws TelephonyError Unavailable, unless the number certainly no longer exists
+ * A service may lag a minute behind its own sale: a younger number may exist even if it isn't found. It may also have given
+ * the number another id.
+ * @throws TelephonyError Unavailable, Conflict, unless the number certainly no longer exists
  */
 export async function assertNotJustBought(
 	{ session, service }: { readonly session: Session; readonly service: Service },
 	{ id, props }: { readonly id: string; readonly props: Values },
 	cause: unknown,
 ): Promise<void> {
+	await assertNotRenamed({ session, service }, id, props.phoneNumber);
 	// An error without a status comes from this run, not from the service.
 	const isFromService = isTelephonyError(cause) && cause.status !== undefined;
 	if (!isFromService || !isYoung(session, service, props.createdAt) || (await service.account.isDeleted(id))) return;
@@ -109,6 +112,25 @@ export async function assertNotJustBought(
 		"Unavailable",
 		`${name} was bought less than a minute ago, and the service doesn't list it yet. Nothing was changed. Run again in a minute.`,
 		{ messageCode: "not-shown", cause },
+	);
+}
+
+/** @throws TelephonyError if the list has the phone number under another id, and no claim shows whose it is */
+async function assertNotRenamed(
+	{ session, service }: { readonly session: Session; readonly service: Service },
+	id: string,
+	phoneNumber: unknown,
+): Promise<void> {
+	const { number: memory } = session.memory;
+	const isSame = (record: NumberRecord) =>
+		record.id !== id && record.number != null && canonicalNumber(record.number) === phoneNumber;
+	const live = typeof phoneNumber === "string" ? await service.numbers.all().catch(() => []) : [];
+	const same = live.find((record) => isSame(record) && !record.reference && !isReleasedOrFailed(record));
+	// Another resource may have adopted it.
+	if (same === undefined || memory.holderOf(same.id) !== undefined || memory.older.has(same.id)) return;
+	throw new TelephonyError(
+		"Conflict",
+		`The account has no number with the id ${id}, but has ${phoneNumber} with the id ${same.id}. Nothing was changed. To use this number, run \`pulumi state delete\` for the resource, and set \`adopt: ${JSON.stringify(same.id)}\`.`,
 	);
 }
 

@@ -1,0 +1,65 @@
+/** A carrier without keys and references that gives a number another id once its contract begins. */
+import { expect, test } from "vitest";
+import { aNumber, create, failureOf } from "../../helpers/provider";
+import { refreshed } from "../../helpers/runs";
+import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
+
+const hour = 3_600_000;
+const carrier = useCarrier(() => ({
+	sell: (serial) => ({
+		...{ id: `order-${serial}`, number: `+3161234501${serial}`, status: "active", label: null, routing: null },
+		created_at: timeOf(carrier.clock.now()),
+	}),
+	change: (row, { reference: _, ...body }) => void Object.assign(row, body),
+}));
+const open = () => carrier.open("-idempotencyKey -reference");
+const news = { a: aNumber({ label: "a" }, "a"), b: aNumber({}, "b") };
+
+test("a number with a new id isn't reported as released, and the next run buys none in its place", async () => {
+	const a = await create(open().number, news.a);
+	const b = await create(open().number, news.b);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
+	const run = open();
+	const [, error] = await Promise.all([refreshed(run, a, news.a), failureOf(refreshed(run, b, news.b))]);
+	expect(error.message).toContain('`adopt: "contract-77"`');
+	expect(run.warnings).toEqual([]);
+	expect((await create(open().number, aNumber({ adopt: "contract-77" }, "b"))).id).toBe("contract-77");
+	expect(carrier.purchases).toHaveLength(2);
+});
+
+test("a released number is still removed from the state", async () => {
+	const a = await create(open().number, news.a);
+	const b = await create(open().number, news.b);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows.pop();
+	const run = open();
+	const [, gone] = await Promise.all([refreshed(run, a, news.a), refreshed(run, b, news.b)]);
+	expect(gone.id).toBe("");
+});
+
+test("the old id leaves the state once `adopt` names the new one", async () => {
+	const a = await create(open().number, news.a);
+	const b = await create(open().number, news.b);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
+	const run = open();
+	await refreshed(run, a, news.a);
+	await create(run.number, aNumber({ adopt: "contract-77" }, "b"));
+	await run.number.delete(b.id, b.outs);
+	expect(carrier.rows.map(({ id }) => id)).toEqual(["order-1", "contract-77"]);
+});
+
+test("a destroy releases a number of this state that has a new id", async () => {
+	carrier.make.change = (row, body) => void Object.assign(row, body);
+	const openKept = () => carrier.open("-idempotencyKey reference");
+	const a = await create(openKept().number, news.a);
+	const b = await create(openKept().number, news.b);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
+	const run = openKept();
+	await run.number.delete(b.id, b.outs).catch(() => undefined);
+	await run.number.delete(a.id, a.outs);
+	await run.number.delete(b.id, b.outs);
+	expect(carrier.rows).toEqual([]);
+});

@@ -1,0 +1,58 @@
+/** A carrier whose purchase is an order: the response has the order's id, and the number arrives with another one. */
+import { describe, expect, test } from "vitest";
+import { aNumber, create } from "../../helpers/provider";
+import { failedUp } from "../../helpers/runs";
+import { losing, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+
+const carrier = useCarrier(() => ({
+	keys: "marked",
+	sell: (serial) => ({
+		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
+		created_at: timeOf(carrier.clock.now()),
+	}),
+}));
+const open = () => carrier.open("idempotencyKey reference");
+const outcomeOf = (work: Promise<{ readonly id: string }>) => work.then(({ id }) => id).catch(({ message }) => message);
+
+describe.each<[string, object]>([
+	["only an id", {}],
+	["what was ordered", { country: "NL", type: "mobile", status: "received" }],
+])("an order with %s", (_, shown) => {
+	test("is sold once if its response is lost", async () => {
+		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...shown });
+		losing(carrier, "POST");
+		expect(await outcomeOf(create(open().number, aNumber()))).toContain("n1");
+		expect(carrier.purchases).toEqual(["n1"]);
+	});
+
+	test("is sold once if its number takes longer than the run", async () => {
+		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...shown });
+		const start = carrier.clock.now();
+		carrier.make.show = (row) => (carrier.clock.now() < start + 600_000 ? undefined : row);
+		await outcomeOf(create(open().number, aNumber()));
+		await carrier.clock.sleep(600_000);
+		expect(await outcomeOf(create(open().number, aNumber()))).toContain("n1");
+		expect(carrier.purchases).toEqual(["n1"]);
+	});
+
+	test("is sold again once its number was released", async () => {
+		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...shown });
+		const first = await create(open().number, aNumber()).catch(() => failedUp(open(), aNumber()));
+		await carrier.clock.sleep(3_600_000);
+		carrier.rows.length = 0;
+		await carrier.clock.sleep(3_600_000);
+		expect(first.id).not.toBe("n2");
+		expect(await outcomeOf(create(open().number, aNumber()))).toMatch(/n2|ord_2/);
+		expect(carrier.purchases).toEqual(["n1", "n2"]);
+	});
+});
+
+test("an order with its own time and criteria leads to its number", async () => {
+	carrier.make.keys = "ignored";
+	const created_at = timeOf(carrier.clock.now() + 1_000);
+	carrier.make.sold = () => ({ id: "ord_1", country: "NL", type: "mobile", status: "received", created_at });
+	const { id, outs } = await create(carrier.open("-idempotencyKey reference").number, aNumber());
+	expect(id).toBe("n1");
+	await carrier.open("-idempotencyKey reference").number.delete(id, outs);
+	expect(carrier.rows).toEqual([]);
+});

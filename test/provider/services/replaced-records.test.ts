@@ -1,0 +1,47 @@
+/** A carrier whose PATCH replaces the record: it clears what a request leaves out. */
+import { expect, test } from "vitest";
+import { aNumber, create } from "../../helpers/provider";
+import { differs, upAgain } from "../../helpers/runs";
+import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
+
+const unset = { label: null, routing: null, reference: null, sms_webhook_url: null, metadata: null };
+const carrier = useCarrier(() => ({
+	sell: (serial) => ({
+		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", release_protection: false, ...unset },
+		created_at: timeOf(carrier.clock.now()),
+	}),
+	change: (row, body) => void Object.assign(row, unset, { release_protection: false }, body),
+}));
+const open = () => carrier.open("-idempotencyKey reference");
+const forward = { type: "forward", to: "+31201234567" };
+
+test("calls still arrive after a change of the label", async () => {
+	const before = aNumber({ label: "a", routing: forward, metadata: { team: "x" } });
+	const after = aNumber({ label: "b", routing: forward, metadata: { team: "x" } });
+	const changed = await upAgain(open(), await create(open().number, before), after, before);
+	expect(carrier.rows).toMatchObject([{ label: "b", routing: forward, metadata: { team: "x" } }]);
+	expect(await differs(open(), changed, after)).toBe(false);
+});
+
+test("calls still arrive at a retained number", async () => {
+	const news = aNumber({ routing: forward, onDelete: "retain" });
+	const { id, outs } = await create(open().number, news);
+	await open().number.delete(id, outs);
+	expect(carrier.rows).toMatchObject([{ routing: forward, reference: expect.stringContaining(".left~") }]);
+	expect((await create(open().number, news)).id).toBe(id);
+});
+
+test("an adopted number keeps what the program doesn't declare", async () => {
+	carrier.rows.push({
+		...{ id: "n9", number: "+31612345019", country: "NL", type: "mobile", status: "active", ...unset },
+		...{ label: "Reception", routing: forward, release_protection: true },
+	});
+	await create(open().number, aNumber({ adopt: "n9" }));
+	expect(carrier.rows).toMatchObject([{ label: "Reception", routing: forward, release_protection: true }]);
+});
+
+test("a removed label stays cleared", async () => {
+	const before = aNumber({ label: "a", routing: forward });
+	await upAgain(open(), await create(open().number, before), aNumber({ routing: forward }), before);
+	expect(carrier.rows).toMatchObject([{ label: null, routing: forward }]);
+});

@@ -1,0 +1,43 @@
+/** A carrier that keeps references without some of their characters. */
+import { describe, expect, test } from "vitest";
+import { aNumber } from "../../helpers/provider";
+import { failedUp } from "../../helpers/runs";
+import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
+
+const carrier = useCarrier(() => ({
+	sell: (serial) => ({
+		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
+		created_at: timeOf(carrier.clock.now()),
+	}),
+}));
+const open = () => carrier.open("-idempotencyKey reference");
+
+describe.each<[string, (text: string) => string]>([
+	["without dots, tildes and slashes", (text) => text.replace(/[^\w-]/g, "")],
+	["with underscores instead", (text) => text.replace(/\W/g, "_")],
+	["without tildes and slashes", (text) => text.replace(/[~/]/g, "")],
+	["with hyphens in place of tildes", (text) => text.replaceAll("~", "-")],
+	["with HTML entities", (text) => text.replaceAll("/", "&#x2F;")],
+])("references %s", (_, strip) => {
+	const alter = () => {
+		carrier.make.change = (row, { reference, ...body }) =>
+			Object.assign(row, body, typeof reference === "string" && { reference: strip(reference) });
+	};
+
+	test("stop a run after its first purchase", async () => {
+		alter();
+		const run = open();
+		expect((await failedUp(run, aNumber({}, "a"))).error.message).toContain("[telephony:reference-cut]");
+		await failedUp(run, aNumber({}, "b")).catch(() => undefined);
+		expect(carrier.purchases).toEqual(["n1"]);
+	});
+
+	test("lose no number on the way to a description without references", async () => {
+		alter();
+		const saved = await failedUp(open(), aNumber());
+		const again = await failedUp(open(), aNumber(), saved);
+		expect(again.error.message).toContain("[telephony:reference-cut]");
+		await open().number.delete(again.id, again.outs);
+		expect([carrier.rows, carrier.purchases]).toEqual([[], ["n1"]]);
+	});
+});
