@@ -100,12 +100,15 @@ export function readResponse(
 	return { data: readJson(reading, requiredJson(reading, json, response), response), isConfirmed: true };
 }
 
+/** Operations that end the valid secret of their object. */
+const rotations: ReadonlySet<OperationName> = new Set(["rotateSecret", "rotatePassword"]);
+
 /** Returns the JSON of a response that shows an object or a list. @throws TelephonyError if it shows none */
 function requiredJson(reading: Reading, json: unknown, response: RawResponse): unknown {
 	const { name } = reading;
 	if (json !== undefined || (response.status === 204 && isList(name))) return json;
-	// The public description doesn't show the body of a purchase's response.
-	if (name === "buyNumber" && response.body.toString().trim() === "") return {};
+	// The public description doesn't show the body of a purchase's response. A repeated rotation would end a valid secret.
+	if ((name === "buyNumber" || rotations.has(name)) && response.body.toString().trim() === "") return {};
 	throw unreadable(reading, response);
 }
 
@@ -190,6 +193,8 @@ function readJson(reading: Reading, raw: unknown, { status, headers }: RawRespon
 	const { json, records } = description.responseIn(name, raw);
 	for (const [id, record] of records) reading.keep(id, record);
 	if (isWithoutItems && isObject(json)) json.data = [];
+	// It may show only the secret, or a job.
+	if (rotations.has(name) && isObject(json) && reading.id !== undefined) json.id = reading.id;
 	tidy(type, json, (text) => description.timeIn(text));
 	const { leftOut, ...parsed } = item === undefined ? parseRecord(type, json) : readPage(item, json, reading);
 	if (!parsed.success) throw mismatch(`${doing}: the response`, parsed.error, reading, json ?? raw);

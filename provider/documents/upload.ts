@@ -6,6 +6,7 @@ import type { Run, WriteTarget } from "../lifecycle/definition";
 import type { Write } from "../lifecycle/write";
 import type { Identity, Referenced } from "../ownership/claim";
 import { hash } from "../ownership/reference";
+import { compareTimes } from "../properties/canonical";
 import { isUnset, sameDeclaration, scalar, setOf } from "../properties/form";
 import type { Values } from "../properties/table";
 import { documentOf } from "./files";
@@ -15,6 +16,8 @@ import { type Document, documentsIn, type UploadedDocument } from "./properties"
 export interface WithDocuments extends Referenced {
 	readonly document_ids?: readonly string[] | undefined;
 	readonly status?: string | null | undefined;
+	/** The time of the last submission. */
+	readonly submitted_at?: string | null | undefined;
 }
 
 interface Submission<R> {
@@ -40,20 +43,21 @@ export async function writeAndSubmit<R extends WithDocuments>(
 	try {
 		const isCorrected = (await write.send(upload.body)) || unsubmitted === true;
 		if (isDraft(write.record) || (isCorrected && isRejected(write.record)))
-			await submitConfirmed(run, write, { isDraft, isRejected, submit });
+			await write.request(() => submitConfirmed(run, write, { isDraft, isRejected, submit }), { completes: true });
 		write.kept = { uploaded: upload.uploaded };
 	} finally {
 		run.operations.reads.wrote(start.id, write.record);
 	}
 }
 
-/** Submits the object. @throws TelephonyError if the service still shows a draft */
+/** Submits the object. @throws TelephonyError if the service still shows a draft, or the rejection from before */
 async function submitConfirmed<R extends WithDocuments>(
 	{ session, operations, definition }: Run<R>,
 	write: Write<R>,
 	{ isDraft, isRejected, submit }: Submission<R>,
 ): Promise<void> {
-	const response = await write.request(() => submit(write.record));
+	const before = write.record;
+	const response = await submit(before);
 	// A service that shows no status shows no draft either.
 	const isSubmitted = (record: R) => record.status === undefined || !isDraft(record);
 	// A rejection is the earlier one, unless the service still shows it once it must show the submission.
@@ -61,7 +65,8 @@ async function submitConfirmed<R extends WithDocuments>(
 	const read = () => operations.reads.readCurrent(response.id);
 	const whole = isWhole(response, write.record) ? response : undefined;
 	write.record = await shownAfterWrite(session, { response: whole, read, isShown });
-	if (isSubmitted(write.record)) return;
+	const isEarlier = isRejected(write.record) && compareTimes(write.record.submitted_at, before.submitted_at) === 0;
+	if (isSubmitted(write.record) && !isEarlier) return;
 	const name = `the ${definition.noun} ${definition.nameOf(write.record)}`;
 	throw notApplied(name, [{ property: "status", declared: "submitted", live: write.record.status }]);
 }

@@ -2,7 +2,7 @@
 import type { CreateOptions, ServiceResponse } from "../api/client";
 import { isAbsent, isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
-import { pauses, until } from "../api/until";
+import { lagMs, pauses, until } from "../api/until";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
@@ -11,7 +11,7 @@ import { isShown } from "../properties/form";
 import { openOutputs } from "../properties/open";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
-import { isKeyed, liveBefore, settled } from "../session/staleness";
+import { ageOf, isAfter, isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateRules, decideCreate } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { recordOf } from "./described";
@@ -279,9 +279,13 @@ export async function createUnderKey<R extends Referenced>(
 	const lease = leaseOf(key);
 	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const body = service.client.offers("reference") ? { ...wanted, reference: formatReference(claim, lease) } : wanted;
+	const since = service.client.now();
 	try {
 		const { data: response, replayed } = await create(service, body, { idempotencyKey: key });
-		if (!replayed) return { is: "Made", record: await completeRecord(run, response, wanted), lease, response };
+		// A service may not mark its replays. The time of creation then shows them, or a read.
+		const isNew = !replayed && (isAfter(response.created_at, since) || !mayReplay(service));
+		if (isNew) return { is: "Made", record: await completeRecord(run, response, wanted), lease, response };
+		if (!replayed) return await ofUnmarked(run, { claim, inputs, lease, response });
 		const record = await readReplayed(run, response, inputs);
 		if (memory.isOthers(claim.token, response.id)) return { is: "TryNextKey" };
 		if (record.reference === undefined) return { is: "Made", record, lease, response };
@@ -318,6 +322,59 @@ async function readReplayed<R extends Referenced>(run: Run<R>, { id, created_at 
 	const record = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
 	if (rulesOf(definition, inputs).isOver(record)) throw notFound(`The ${definition.noun} ${definition.nameOf(record)}`);
 	return record;
+}
+
+/** False if the service is known not to honor keys, so that no response repeats an earlier one. */
+const mayReplay = ({ client }: Service): boolean => !client.knows("idempotencyKey") || client.offers("idempotencyKey");
+
+/** True for an object that the service must show by now. */
+const isOld = <R extends Referenced>({ session, service }: Run<R>, { created_at }: R): boolean =>
+	ageOf(session, service, created_at) >= lagMs;
+
+interface Unmarked<R> {
+	readonly claim: Identity;
+	readonly inputs: Values;
+	readonly lease: string;
+	readonly response: R;
+}
+
+/** Decides about a response that may repeat an earlier one without a mark. A new object must not be made twice. */
+async function ofUnmarked<R extends Referenced>(
+	run: Run<R>,
+	{ claim, inputs, lease, response }: Unmarked<R>,
+): Promise<Made<R>> {
+	const isPast = isOld(run, response);
+	const next: Made<R> = { is: "TryNextKey", ...(isPast ? {} : { isUnmarked: true }) };
+	const record = await readUnmarked(run, response, isPast).catch((error: unknown) => {
+		// It may be new, and its id must be saved.
+		if (!isTelephonyError(error)) throw error;
+		return isNotFound(error) ? undefined : response;
+	});
+	if (record === undefined || rulesOf(run.definition, inputs).isOver(record)) return next;
+	if (run.memory.isOthers(claim.token, record.id)) return next;
+	if (record.reference === undefined) return { is: "Made", record, lease, response };
+	const reference = parseReference(record.reference);
+	if (reference?.lease === lease) return { is: "Made", record, lease: isPast ? "" : lease, response };
+	const isOwn = reference?.token === claim.token && isSameState(claim, reference);
+	if (isOwn || isCutFrom(record.reference, claim)) return { is: "Resumed", record };
+	// A service may drop the reference of a create, or give a new object one of its own.
+	const isVacant = !record.reference || (reference === undefined && !isPast);
+	if (isVacant) return { is: "Made", record, lease: "", response };
+	return reference === undefined ? { is: "TryNextKey", isUnmarked: true } : next;
+}
+
+async function readUnmarked<R extends Referenced>(
+	{ session, operations }: Run<R>,
+	{ id }: R,
+	isPast: boolean,
+): Promise<R> {
+	const between = isPast ? pauses.known : pauses.sold;
+	return until(
+		session,
+		() => operations.get(id),
+		() => true,
+		{ for: between, passes: isNotFound },
+	);
 }
 
 /** True if the key's object is deleted, or the key was used for another request or a refused one. */

@@ -150,7 +150,8 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	if (isMove) warnOfMove(session, claimed);
 	const target: WriteTarget<R> = { claim: claimed.claim, start, olds, news };
 	if (secret === undefined) return { outs: await writeTo(run, target) };
-	const change = { secret: secretBefore(secret, start, olds), rotates: isRotated(secret, olds, news) };
+	const isPending = mayBeWritten(ownership(claimed.claim, start, olds), olds);
+	const change = { secret: secretBefore(secret, start, olds, isPending), rotates: isRotated(secret, olds, news) };
 	return { outs: await writeTo(run, { ...target, ...change }) };
 }
 
@@ -359,7 +360,9 @@ function found<R extends Referenced>(
 	memory.setHolder(String(props.token), id);
 	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, owner);
 	definition.warn?.(session, record, outs, false);
-	if (secret !== undefined && isLost(secret, outs) && !openIn(props).isDirty && owner !== "foreign") {
+	// A write of this declaration may have added the secret.
+	const isOwn = openIn(props).isDirty || secret?.exists(props) === false;
+	if (secret !== undefined && isLost(secret, outs) && !isOwn && owner !== "foreign") {
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		session.progress.warn(urnOf(props), "secret-replaced", replacedWarning(secret, what, outs));
 	}
@@ -388,9 +391,12 @@ function outputsOf<R extends Referenced>(
 		...claimOutputs(props, owner),
 		__resourceUrn: props.__resourceUrn,
 		organization: props.organization,
-		...secretObserved(secret, record, props),
+		...secretObserved(secret, record, props, mayBeWritten(owner, props)),
 	};
 }
+
+/** True if the service may have carried out a write of this declaration that the state doesn't know. */
+const mayBeWritten = (owner: Ownership, outs: Values): boolean => openIn(outs).isDirty || owner === "superseded";
 
 /** Returns everything that the service shows of an object, as outputs. */
 export const lookedUp = <R extends Referenced>(definition: Definition<R>, record: R): Values =>

@@ -58,9 +58,11 @@ export function shownSecret<R extends object>({ findValue }: Secret<R>, record: 
 }
 
 /** The secret that a resource state holds. An object that had none so far needs one. */
-function secretIn<R extends object>({ output, exists }: Secret<R>, outs: Values): SecretState {
+function secretIn<R extends object>({ output, exists }: Secret<R>, outs: Values, isPending = false): SecretState {
 	const value = outs[output];
 	if (typeof value === "string") return value === lostOutput ? lost : secretOf(value);
+	// A write without a response may have added one, also to an adopted object.
+	if (isPending && exists(outs) === false) return lost;
 	return outs.adopt != null || exists(outs) ? unknown : lost;
 }
 
@@ -78,16 +80,27 @@ function wasReplaced<R extends object>(secret: Secret<R>, record: R, outs: Value
 	return isComparable && !sameMarker(marker, before);
 }
 
-export const secretBefore = <R extends object>(secret: Secret<R>, record: R, olds: Values): SecretState =>
-	wasReplaced(secret, record, olds) ? lost : secretIn(secret, olds);
+/** `isPending` is true if the service may have carried out a write of this declaration that the state doesn't know. */
+export const secretBefore = <R extends object>(
+	secret: Secret<R>,
+	record: R,
+	olds: Values,
+	isPending: boolean,
+): SecretState => (wasReplaced(secret, record, olds) ? lost : secretIn(secret, olds, isPending));
 
-/** The outputs after a read. */
-export function secretObserved<R extends object>(secret: Secret<R> | undefined, record: R, props: Values): Values {
+/** The outputs after a read. `isPending` as in `secretBefore`. */
+export function secretObserved<R extends object>(
+	secret: Secret<R> | undefined,
+	record: R,
+	props: Values,
+	isPending: boolean,
+): Values {
 	if (!(secret?.exists(record) ?? secret?.exists(props))) return {};
 	const [before, marker] = [props[secret.marker], secret.markerOf(record)];
 	const replaced = isRenewable(secret, props) ? lostOutput : undefined;
+	const isAdded = isPending && secret.exists(props) === false;
 	return {
-		[secret.output]: wasReplaced(secret, record, props) ? replaced : props[secret.output],
+		[secret.output]: isAdded || wasReplaced(secret, record, props) ? replaced : props[secret.output],
 		// A different spelling of one time isn't a change.
 		[secret.marker]: marker === undefined || sameMarker(marker, before) ? before : marker,
 	};

@@ -2,8 +2,9 @@
  * The one way to bring an object to what is declared: plan the request, send it, confirm it, save its outcome. Each write
  * has a lease of its own, so that a resource state recognizes its own writes, even late ones.
  */
+import { operations } from "../api/contract";
 import { isTelephonyError } from "../api/errors";
-import { mapValues, pickBy } from "../api/json";
+import { isObject, mapValues, pickBy } from "../api/json";
 import type { Waiter } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
@@ -66,24 +67,40 @@ interface Writer<R extends Referenced> {
 
 /**
  * Returns the request that brings the object to what `news` declares. A dirty state knows nothing of the live values:
- * everything declared is sent, and everything else is cleared, except a guard that this state never had.
+ * everything declared is sent, and everything else is cleared, except a guard that this state never had. Of a superseded
+ * one, another run of this declaration may have sent anything.
  */
 export function plan(
 	properties: Properties,
 	{ live, olds, news, spellings = {} }: PatchSides,
-	{ isDirty = false, isLocked = false },
+	{ isDirty = false, isLocked = false, isSuperseded = false, isMade = false },
 ): Values {
-	if (!isDirty) return patchBody(properties, { live, olds, news, spellings });
+	if (!isDirty) {
+		const unsent = isLocked || isMade ? [] : hiddenKeys(properties, olds, news);
+		return patchBody(properties, { live, olds, news, spellings }, unsent);
+	}
 	const unapplied = openIn(olds).unapplied.map((path) => [/^\w+/.exec(path)?.[0], null]);
 	const all = { ...allDeclared(properties), ...Object.fromEntries(unapplied) };
-	// A locked object refuses to be sent again what it never shows.
-	if (isLocked) return patchBody(properties, { live, olds: { ...all, ...news }, news, spellings });
+	// A locked object refuses to be sent again what it never shows. If the last write is the state's own, only that counts.
+	if (isLocked) {
+		const known = isSuperseded ? {} : pickBy(olds, (value) => value != null);
+		const sent = { ...all, ...news, ...declaredOutputs(properties, known, live, spellings) };
+		return patchBody(properties, { live, olds: sent, news, spellings });
+	}
 	const oldKeys = Object.keys(olds).filter((key) => olds[key] != null);
 	return {
 		...patchBody(properties, { live, olds: { ...all, ...olds }, news }, Object.keys(properties)),
 		...clearedBody(properties, news, oldKeys),
 	};
 }
+
+/** Properties with fields that no response shows, and that no earlier write of this state has sent. */
+const hiddenKeys = (properties: Properties, olds: Values, news: Values): string[] =>
+	Object.entries(properties).flatMap(([key, { form }]) => {
+		const value = news[key];
+		if (key in olds || form?.kind !== "object" || !isObject(value)) return [];
+		return Object.entries(form.fields).some(([name, { writeOnly }]) => writeOnly && value[name] != null) ? [key] : [];
+	});
 
 /** The outputs of a resumed object, whose values are unknown. `lease` is the one in its reference. */
 export const resumedOutputs = (lease?: string): Values => ({ lease, ...openOutputs({ isDirty: true }) });
@@ -141,9 +158,16 @@ const withoutRequest = (properties: Properties, news: Values): Values =>
 		(_, key) => news[key],
 	);
 
-/** True if the service has refused the request. After a 408, it may still carry it out. */
+/**
+ * True if the service has refused the request. After a 408, it may still carry it out. A refused read follows a request that
+ * was carried out, and whose response doesn't show the object.
+ */
 const isRefusal = (error: unknown): boolean =>
-	isTelephonyError(error) && error.status !== undefined && error.status !== 408 && error.status < 500;
+	isTelephonyError(error) &&
+	error.status !== undefined &&
+	error.status !== 408 &&
+	error.status < 500 &&
+	(error.operation === undefined || operations[error.operation].method !== "GET");
 
 export class Write<R extends Referenced & Reconciling> {
 	/** The object as the last response showed it. */
@@ -172,13 +196,14 @@ export class Write<R extends Referenced & Reconciling> {
 	 * true if there was anything but the reference.
 	 */
 	async send(more: Values = {}): Promise<boolean> {
-		const { claim, olds, news, start } = this.#target;
+		const { claim, olds, news, start, isMade = false } = this.#target;
 		const { properties, isLocked = false, live, patch } = this.#writer;
 		this.#sent = { ...this.#sent, unapplied: [] };
-		const isDirty = openIn(olds).isDirty || this.#ownership() === "superseded";
+		const isSuperseded = this.#ownership() === "superseded";
+		const isDirty = openIn(olds).isDirty || isSuperseded;
 		const before = live(this.record);
 		const sides = { live: before, olds, news, spellings: this.#spellingsBefore(before) };
-		const body = { ...plan(properties, sides, { isDirty, isLocked }), ...more };
+		const body = { ...plan(properties, sides, { isDirty, isLocked, isSuperseded, isMade }), ...more };
 		const isChange = Object.keys(body).length > 0;
 		if (!isChange && (this.#isClaimed() || !this.#isClaiming)) {
 			this.#sent = { ...this.#sent, lease: String(olds.lease || this.#sent.lease), isConfirmed: true };
@@ -250,12 +275,12 @@ export class Write<R extends Referenced & Reconciling> {
 		if (unapplied.length > 0) throw notApplied(nameOf(this.record), unapplied);
 	}
 
-	/** Sends any other request of this write. */
-	async request<T>(work: () => Promise<T>): Promise<T> {
+	/** Sends any other request of this write. After a refusal of a request that `completes` it, another update is due. */
+	async request<T>(work: () => Promise<T>, { completes = false } = {}): Promise<T> {
 		try {
 			return await work();
 		} catch (error) {
-			if (!isRefusal(error)) this.#sent = { ...this.#sent, isUnknown: true };
+			if (completes || !isRefusal(error)) this.#sent = { ...this.#sent, isUnknown: true };
 			throw error;
 		}
 	}

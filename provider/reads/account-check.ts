@@ -129,6 +129,11 @@ export class AccountCheck {
 		throw this.#notProven("Nothing was bought or created.", ids);
 	}
 
+	/** Returns true if the account shows any object of this state, which is no proof that another one was deleted. */
+	showsState(claim: Identity): Promise<boolean> {
+		return this.#search(claim, () => this.#isProven);
+	}
+
 	/** Returns true if the account certainly no longer has the number. */
 	async isDeleted(id: string): Promise<boolean> {
 		return this.#options.acceptsEmpty || (await this.isReleased(id));

@@ -125,3 +125,9 @@ export function ageOf({ clock }: Session, { client }: Service, createdAt: unknow
 /** True for an object that is younger than a minute: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
 	ageOf(session, service, createdAt) < lagMs;
+
+/** True if made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
+export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
+	const made = instantOf(createdAt);
+	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
+}

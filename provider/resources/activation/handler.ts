@@ -1,11 +1,11 @@
 /** Waits until many numbers are active: one wait for a whole fleet. An Activation exists only in the state. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
-import { isNotFound, TelephonyError } from "../../api/errors";
+import { isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
 import { phaseOf, showsStatus, statusOf } from "../../api/record";
 import { type Condition, conditionText, keepWaiting } from "../../drift/condition";
 import type { DriftDefinition } from "../../drift/definition";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
-import { parseUrn } from "../../ownership/claim";
+import { parseUrn, stateIdentity } from "../../ownership/claim";
 import { canonicalNumber } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import { openOutputs } from "../../properties/open";
@@ -18,7 +18,7 @@ import {
 	urnOf,
 	type Values,
 } from "../../properties/table";
-import type { Session } from "../../session/session";
+import type { Service, Session } from "../../session/session";
 import { findId } from "../number/candidates";
 import { numberCondition } from "../number/kyc";
 import { deleted, memberCondition, untilActive } from "./members";
@@ -121,7 +121,8 @@ async function readMembers(
 	ids: readonly string[],
 	olds: Values = {},
 ): Promise<Map<string, NumberRecord>> {
-	const { numbers } = await session.service();
+	const service = await session.service();
+	const { numbers } = service;
 	const states = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const read = async (id: string): Promise<[string, NumberRecord]> => {
 		const state = states.get(id);
@@ -138,7 +139,40 @@ async function readMembers(
 			return [id, { id, status: deleted }];
 		}
 	};
-	return new Map(await Promise.all(ids.map(read)));
+	const members = new Map(await Promise.all(ids.map(read)));
+	await assertOwnAccount(service, members, olds);
+	return members;
+}
+
+/**
+ * Refuses an account that shows none of the numbers that the state has, unless it is proven otherwise.
+ * @throws TelephonyError Config
+ */
+async function assertOwnAccount(
+	{ account, client, config }: Service,
+	members: ReadonlyMap<string, NumberRecord>,
+	olds: Values,
+): Promise<void> {
+	const known = statesIn(olds).filter(({ id, status }) => members.has(id) && status !== deleted);
+	const isSame = ({ id, phoneNumber }: NumberState) => {
+		const number = members.get(id)?.number;
+		if (members.get(id)?.status === deleted) return false;
+		return number == null || phoneNumber === undefined || canonicalNumber(number) === phoneNumber;
+	};
+	const others = known.filter((state) => !isSame(state));
+	if (others.length < known.length) return;
+	const claim = stateIdentity(olds, config, client.offers("reference"));
+	const judge = ({ id, phoneNumber }: NumberState) =>
+		account.judge({ kind: "number", id, claim, saved: { phoneNumber } }, async () => {
+			const record = members.get(id);
+			if (record !== undefined && record.status !== deleted) return record;
+			throw new TelephonyError("NotFound", `${id} doesn't exist on the account.`);
+		});
+	for (const result of await Promise.allSettled(others.map(judge))) {
+		if (result.status === "fulfilled" || isNotFound(result.reason)) continue;
+		// An Activation releases nothing, so any object of the state is enough.
+		if (!isTelephonyError(result.reason, "Config") || !(await account.showsState(claim))) throw result.reason;
+	}
 }
 
 function assertPresent(members: ReadonlyMap<string, NumberRecord>): void {

@@ -7,7 +7,7 @@ import type { CreateTarget } from "../../lifecycle/definition";
 import { adoptLines } from "../../lifecycle/messages";
 import type { Identity } from "../../ownership/claim";
 import { isCutFrom, parseReference } from "../../ownership/reference";
-import { canonicalNumber, instantOf, writtenE164 } from "../../properties/canonical";
+import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
@@ -98,12 +98,6 @@ export function isCandidate(purchase: Purchase, listed: NumberRecord): boolean {
 /** True if the list leaves out what tells whether something uses the number. */
 export const isPartlyListed = ({ label, routing }: NumberRecord): boolean =>
 	label === undefined || routing === undefined;
-
-/** True if made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
-export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
-	const made = instantOf(createdAt);
-	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
-}
 
 /** @throws TelephonyError ContractMismatch if the list has an unreadable number that may be this resource's */
 export function assertReadable(purchase: Purchase, readable: readonly NumberRecord[]): void {

@@ -14,11 +14,10 @@ import { ownership } from "../../ownership/ownership";
 import { isCut, isCutFrom, parseReference } from "../../ownership/reference";
 import { capitalized } from "../../properties/display";
 import type { Session } from "../../session/session";
-import { ageOf, isKeyed } from "../../session/staleness";
+import { ageOf, isAfter, isKeyed } from "../../session/staleness";
 import {
 	contradiction,
 	findUnreadable,
-	isAfter,
 	isCandidate,
 	isUnusedMatch,
 	type Purchase,

@@ -12,7 +12,11 @@ import { dynamic, identity } from "../../helpers/claim-source";
 const claim = identity();
 const key = purchaseKey(claim, 0);
 const lease = leaseOf(key);
-const written = (reference?: string | null): Referenced => ({ id: "trk_1", reference });
+const written = (reference?: string | null): Referenced => ({
+	id: "trk_1",
+	reference,
+	created_at: new Date(0).toISOString(),
+});
 const mine = (by: string) => written(formatReference(claim, by));
 const foreign = written(formatReference(identity({}, `${dynamic}2`), "theirs"));
 const elsewhere = written(formatReference(identity({ place: "elsewhere" }), "theirs"));
