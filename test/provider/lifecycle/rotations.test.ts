@@ -1,4 +1,4 @@
-/** A service responds to a rotation with the secret alone, with a job, or with nothing. */
+/** Rotations: at a service that responds with the secret alone, a job or nothing, and when the program asks for none. */
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
@@ -40,3 +40,10 @@ test.each(secretKinds.flatMap((kind) => shapes.map((shape) => [kind.noun, ...sha
 		expect(rotations()).toHaveLength(1);
 	},
 );
+
+test.each(secretKinds)("a removed rotation of a $noun ends no secret", async ({ name, rotation, output, declare }) => {
+	const made = await create(open()[name], declare({ [rotation]: 1 }));
+	const up = await upAgain(open(), made, declare(), declare({ [rotation]: 1 }));
+	expect(up.outs[output]).toBe(made.outs[output]);
+	expect(rotations()).toEqual([]);
+});
