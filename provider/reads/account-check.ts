@@ -93,7 +93,8 @@ export class AccountCheck {
 	}
 
 	/**
-	 * Reads an object of the state. Believes "not found" only on a proven account, and refuses another object with its id.
+	 * Reads an object of the state. Believes "not found" only on a proven account, and refuses another object with its id. An
+	 * object that only a list could show isn't found if the account lists it as released.
 	 * @throws TelephonyError as `read`; Config on the wrong account
 	 */
 	async judge<R extends Referenced>(object: SavedObject, read: () => Promise<R>): Promise<R> {
@@ -103,6 +104,9 @@ export class AccountCheck {
 			await this.#assertSame(object, record);
 			return record;
 		} catch (error) {
+			// Without single reads, only the list of the released numbers can show that this one is.
+			if (isTelephonyError(error, "Unlisted") && (await this.#isListedAsReleased(object)))
+				throw new TelephonyError("NotFound", `The account lists ${object.id} as released.`, { cause: error });
 			if (!isNotFound(error)) throw error;
 			this.#evidence.noteDenied(object.kind, object.id);
 			if (await this.#isBelieved(object)) throw error;

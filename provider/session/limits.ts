@@ -165,6 +165,8 @@ export interface Charge {
 	readonly kind: "purchase" | "release";
 	/** The highest price that it may have. */
 	readonly price?: Price;
+	/** Purchases of the same market may have the same price. */
+	readonly market?: string;
 }
 
 /** Errors after which the service has changed nothing, or nothing more is sent in this run. */
@@ -183,14 +185,15 @@ export class Spending {
 	 * Sends a request within the limits, and counts it. A request that fails counts if it has called `noteEffect`, unless
 	 * the service refused it.
 	 * @param request calls `noteEffect` once the service may have carried it out
-	 * @param chargeOf returns what a successful request counts as; undefined if it bought nothing
+	 * @param chargeOf returns what a successful request counts as, by its result and the expected charge; undefined if it
+	 * bought nothing
 	 * @throws TelephonyError Invalid, before a request that would exceed a limit
 	 */
 	send<T>(
 		wanted: Charge,
 		limits: Limits | undefined,
 		request: (noteEffect: () => void) => Promise<T>,
-		chargeOf: (result: T) => Charge | undefined = () => wanted,
+		chargeOf: (result: T, expected: Charge) => Charge | undefined = (_, expected) => expected,
 	): Promise<T> {
 		const ownLimits = limitsOf(wanted.kind, limits);
 		let hasEffect = false;
@@ -199,17 +202,27 @@ export class Spending {
 		};
 		if (Object.keys(ownLimits).length === 0) return request(noteEffect);
 		return this.#turns(async () => {
-			const broken = brokenBy(totalOf([...this.#charges, wanted]), ownLimits);
-			if (broken.length > 0) throw this.#refusal(wanted, broken);
+			const expected = this.#expected(wanted);
+			const broken = brokenBy(totalOf([...this.#charges, expected]), ownLimits);
+			if (broken.length > 0) throw this.#refusal(expected, broken);
 			try {
 				const result = await request(noteEffect);
-				this.#count(chargeOf(result));
+				this.#count(chargeOf(result, expected));
 				return result;
 			} catch (error) {
-				if (hasEffect && isEffectPossible(error)) this.#count(wanted);
+				if (hasEffect && isEffectPossible(error)) this.#count(expected);
 				throw error;
 			}
 		});
+	}
+
+	/** The service may sell at a higher price than its inventory shows, as earlier purchases of this run tell. */
+	#expected({ price, ...charge }: Charge): Charge {
+		if (price === undefined) return charge;
+		const isSame = ({ market }: Charge) => market !== undefined && market === charge.market;
+		const paid = this.#charges.flatMap((earlier) => (isSame(earlier) && earlier.price ? [earlier.price] : []));
+		const highest = (kind: keyof Price) => [price, ...paid].map((one) => one[kind]).reduce(higher);
+		return { ...charge, price: { setup: highest("setup"), monthly: highest("monthly") } };
 	}
 
 	/** Starts from zero, for the next operation in the same process. */
@@ -246,6 +259,13 @@ export const howToRaise = (broken: readonly Broken[]): string =>
 
 const priceText = ({ setup, monthly }: Price): string =>
 	`${setup.amount} ${setup.currency} setup, ${monthly.amount} ${monthly.currency} a month`;
+
+/** Of several currencies, the first one counts. */
+function higher(a: Money, b: Money): Money {
+	const sum = new Sum();
+	sum.add(b);
+	return a.currency === b.currency && sum.isOver(a) ? b : a;
+}
 
 function totalOf(charges: readonly Charge[]): RunTotal {
 	const total = nothing();

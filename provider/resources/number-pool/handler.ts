@@ -47,6 +47,11 @@ export function numberPoolHandler(session: Session): Handler {
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => remove(session, props),
+		remind: (_id, outs) => {
+			const numbers = new PoolNumbers(session, outs, membersIn(outs));
+			numbers.remind();
+			numbers.showWarnings();
+		},
 		foresee: (inputs) => foreseePurchases(session, inputs),
 	};
 	return handler(session, lifecycle, {

@@ -1,8 +1,9 @@
 /** Brings the numbers of a pool to what the program declares: a loop over the lifecycle of a Number. */
 import pLimit from "p-limit";
-import { isTelephonyError, TelephonyError } from "../../api/errors";
+import type { NumberRecord } from "../../api/contract";
+import { isAbsent, isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { phaseOf } from "../../api/record";
+import { phaseOf, showsStatus } from "../../api/record";
 import { InitError, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { losses } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
@@ -11,6 +12,7 @@ import type { Reports } from "../../session/progress";
 import type { Session } from "../../session/session";
 import { deleted, untilActive } from "../activation/members";
 import { numberLifecycle } from "../number/handler";
+import { isWaiting } from "../number/kyc";
 import { computed } from "../number/properties";
 import { type Finding, type Member, memberInputs, recordOf, titleOf } from "./members";
 import type { Slot } from "./plan";
@@ -54,6 +56,8 @@ export class PoolNumbers {
 	readonly #pool: Values;
 	readonly #urn: string;
 	readonly #warnings = new Map<MessageCode, string[]>();
+	/** Pending numbers that the service refuses to configure, by index. They stop no other number. */
+	readonly #refused = new Map<number, Failed>();
 	/** Numbers with a warning that a drift report needs. A warning names ten numbers at most. */
 	readonly findings: Finding[] = [];
 
@@ -132,37 +136,83 @@ export class PoolNumbers {
 		await this.#each(members, mostFailures, work, operation);
 	}
 
-	/** Waits for all pending numbers together. */
+	/** Warns of steps that wait for a person, by the saved outputs. */
+	remind(): void {
+		for (const member of this.members.values())
+			this.lifecycleOf(titleOf(this.#pool, member)).remind?.(member.id, member.outs);
+	}
+
+	/**
+	 * Waits for all pending numbers together, then configures those that the service configures only once they are active.
+	 * A number that the service has stopped isn't waited for.
+	 */
 	async waitForActive(): Promise<void> {
-		const { waitForActive, activationTimeoutSeconds } = this.#pool;
-		const members = [...this.members.values()].filter(({ outs }) => ["active", "pending"].includes(phaseOf(outs)));
-		const pending = members.filter(({ outs }) => phaseOf(outs) === "pending");
-		if (waitForActive === false || pending.length === 0) return;
+		const members = [...this.members.values()].filter(({ outs }) => !["stopped", "unknown"].includes(phaseOf(outs)));
+		const waiting = members.filter(({ outs }) => phaseOf(outs) !== "active");
+		const late =
+			this.#pool.waitForActive === false || waiting.length === 0 ? undefined : await this.#wait(members, waiting);
+		const failed = [...this.#refused.values()];
+		if (late !== undefined) throw late.error;
+		if (failed.length > 0)
+			throw failureOf(failed, { operation: "settle", count: this.members.size, wanted: this.#pool.count });
+	}
+
+	/** Returns the error with which the wait ended; undefined if all numbers are active. */
+	async #wait(
+		members: readonly Member[],
+		waiting: readonly Member[],
+	): Promise<{ readonly error: unknown } | undefined> {
+		const timeoutMs = Number(this.#pool.activationTimeoutSeconds ?? 600) * 1000;
 		const records = new Map(members.map((member) => [member.id, recordOf(member)]));
-		try {
-			await untilActive(this.#session, {
-				urn: this.#urn,
-				members: records,
-				timeoutMs: Number(activationTimeoutSeconds ?? 600) * 1000,
-			});
-		} finally {
-			for (const member of pending) {
-				const record = records.get(member.id);
-				if (record !== undefined && record.status !== deleted)
-					this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record, member.outs) } });
+		for (const [id, record] of await this.#latest(waiting)) records.set(id, record);
+		const wait = untilActive(this.#session, { urn: this.#urn, members: records, timeoutMs });
+		const late = await wait.then(
+			() => undefined,
+			(error: unknown) => ({ error }),
+		);
+		const changed = waiting.flatMap((member) => {
+			const record = records.get(member.id);
+			if (record === undefined || record.status === deleted) return [];
+			const latest = { ...member, outs: { ...member.outs, ...computed(record, member.outs) } };
+			this.members.set(member.index, latest);
+			return latest;
+		});
+		const active = changed.filter(({ outs }) => phaseOf(outs) === "active");
+		// Only a write that the service has ignored while the number was pending warns of this. It is repeated now.
+		if (late === undefined) this.#warnings.delete("not-applied");
+		await this.update(active);
+		return late;
+	}
+
+	/** Reads numbers that aren't waited for by the state: what has stopped them may be over. */
+	async #latest(members: readonly Member[]): Promise<[string, NumberRecord][]> {
+		const { numbers } = await this.#session.service();
+		const read = async (member: Member): Promise<[string, NumberRecord]> => {
+			const { id } = member;
+			const saved = recordOf(member);
+			const isPartial = (record: NumberRecord) => !showsStatus(record) && showsStatus(saved);
+			try {
+				return [id, await numbers.read(id, { isPartial })];
+			} catch (error) {
+				if (!isAbsent(error)) throw error;
+				return [id, isNotFound(error) ? { ...saved, status: deleted } : saved];
 			}
-		}
+		};
+		return Promise.all(members.filter((member) => !isWaiting(recordOf(member))).map(read));
 	}
 
 	/** Keeps the result of a write, even of one that failed. */
 	async #save(index: number, write: () => Promise<{ id: string; outs: Values }>): Promise<void> {
+		this.#refused.delete(index);
 		try {
 			const { id, outs } = await write();
 			this.members.set(index, { index, id, outs });
 		} catch (error) {
 			if (!(error instanceof InitError)) throw error;
-			this.members.set(index, { index, id: error.id, outs: error.properties });
-			throw error;
+			const member = { index, id: error.id, outs: error.properties };
+			this.members.set(index, member);
+			if (!isTooEarly(member, error)) throw error;
+			this.#refused.set(index, { name: nameIn(this.#pool, index), title: titleOf(this.#pool, member), error });
 		}
 	}
 
@@ -199,6 +249,10 @@ export class PoolNumbers {
 			});
 	}
 }
+
+/** True if the service configures the number only once it is active. */
+const isTooEarly = ({ outs }: Member, { cause }: InitError): boolean =>
+	isTelephonyError(cause) && cause.errorCode === "number_not_active" && phaseOf(outs) === "pending";
 
 const countText = ({ operation, count, wanted }: Progressed): string =>
 	operation === "remove"

@@ -27,8 +27,9 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 	const [excluded, first] = [indicesIn(news, "exclude"), indicesIn(news, "releaseFirst")];
 	const rest = members.filter(({ index }) => !excluded.has(index));
 	const count = typeof news.count === "number" ? news.count : rest.length;
-	// The named ones first, then the highest index.
-	const order = [...rest].sort((a, b) => Number(first.has(b.index)) - Number(first.has(a.index)) || b.index - a.index);
+	// The named ones first, then those that the account no longer has, then the highest index.
+	const rank = (member: Member) => (first.has(member.index) ? 2 : Number(isReleasedOrFailed(recordOf(member))));
+	const order = [...rest].sort((a, b) => rank(b) - rank(a) || b.index - a.index);
 	const surplus = new Set(order.slice(0, Math.max(0, rest.length - count)));
 	const before = listIn(olds, "adopt").map(writtenName);
 	return {

@@ -20,18 +20,21 @@ import type { Service, Session } from "../../session/session";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
-/** Buys within the limits of the run. @throws TelephonyError Invalid, before anything is bought */
+/**
+ * Buys within the limits of the run. `unclaimed` are numbers that an earlier request under the same key may have bought.
+ * @throws TelephonyError Invalid, before anything is bought
+ */
 export async function countedPurchase(
 	session: Session,
 	service: Service,
-	criteria: BuyNumber,
+	{ criteria, unclaimed }: { readonly criteria: BuyNumber; readonly unclaimed: readonly NumberRecord[] },
 	buy: (noteEffect: () => void) => Promise<Made<NumberRecord>>,
 ): Promise<Made<NumberRecord>> {
 	const limits = limitsOf("purchase", service.config.limits);
 	const isPriced = moneyLimits.some((name) => limits[name] !== undefined);
-	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
-	const charge: Charge = { kind: "purchase", ...(price && { price }) };
-	return session.spending.send(charge, limits, buy, (result) => chargeOf(result, charge));
+	const price = isPriced ? await knownPrice(service, { criteria, unclaimed }, limits) : undefined;
+	const charge: Charge = { kind: "purchase", ...(price && { price, market: JSON.stringify(criteria) }) };
+	return session.spending.send(charge, limits, buy, chargeOf);
 }
 
 /** Returns undefined if nothing was bought. A response without a mark may be a purchase, even if its number is useless. */
@@ -67,9 +70,16 @@ const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
 
 /** @throws TelephonyError Invalid */
-async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
+async function knownPrice(
+	{ prices }: Service,
+	{ criteria, unclaimed }: { readonly criteria: BuyNumber; readonly unclaimed: readonly NumberRecord[] },
+	limits: Limits,
+): Promise<Price> {
 	const priced = await prices.of(criteria);
 	const names = moneyLimits.filter((name) => limits[name] !== undefined);
+	// The request can only repeat an earlier one, which may have bought the last number.
+	const paid = "unknown" in priced && priced.isNone ? paidFor(unclaimed) : undefined;
+	if (paid !== undefined) return paid;
 	const reason = "unknown" in priced ? priced.unknown : findIncomparablePrice(priced, names);
 	if (!("unknown" in priced) && reason === undefined) return priced.most;
 	throw new TelephonyError(
@@ -77,6 +87,12 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 		`Nothing was bought for this resource: \`telephony:limits\` has ${names.join(" and ")}, but the price is unknown: ${reason}. To buy at an unknown price, set only \`maxPurchases\`.`,
 		{ messageCode: "limit" },
 	);
+}
+
+/** Returns the price of the first number that has one. */
+function paidFor(numbers: readonly NumberRecord[]): Price | undefined {
+	const isComparable = ({ setup, monthly }: Price) => [setup, monthly].every((money) => !findIncomparable(money));
+	return numbers.flatMap(({ price }) => (price && isComparable(price) ? [price] : []))[0];
 }
 
 /** Counts the purchases that the program declares so far, and fails this resource's check if they exceed the limit. */
