@@ -160,6 +160,8 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 	const { kyc = "manual", data, keepRequests = 1 } = options;
 	if (!Number.isInteger(keepRequests) || keepRequests < 1 || keepRequests > mostRowsKept)
 		throw new RangeError(`keepRequests must be a whole number from 1 to ${mostRowsKept}, and is ${keepRequests}.`);
+	// Node would listen on every address.
+	if (options.host === "") throw new RangeError("host is empty: name an address of this machine, or leave it out.");
 	if (!isKycPolicy(kyc)) throw new RangeError(`kyc must be ${kycPolicyHint}, and is ${JSON.stringify(kyc)}.`);
 	const { startAt, clock = "virtual" } = options;
 	if (startAt !== undefined && parseTime(startAt) === undefined)
@@ -190,6 +192,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const time = startAt === undefined ? undefined : parseTime(startAt);
 	const { service: described } = options;
 	const dialect = described === undefined ? undefined : serviceDescriptionOf(described, "the option `service`");
+	const lacking = dialect?.lacking ?? [];
 	const entries = folder?.entries() ?? [];
 	const service = createService({
 		clock: openClock(clock, time),
@@ -201,9 +204,10 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		log: options.log,
 		keepRequests: options.keepRequests,
 		isPaged: dialect?.isPaged ?? true,
+		lacking,
 		reach: { deliver: options.deliver ?? "loopback", deliverTo: patternsOf("deliverTo", options.deliverTo) },
 	});
-	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock };
+	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, lacking };
 	// Before the folder is read, because a reset returns to the options.
 	const control = createControl(service, time);
 	const allowedHosts = patternsOf("allowedHosts", options.allowedHosts);

@@ -43,6 +43,9 @@ const parseKept = integer("--keep-requests", 1, mostRowsKept);
 const parseKyc = checked(isKycPolicy, `--kyc must be ${kycPolicyHint}`);
 const parseStart = checked((text) => parseTime(text) !== undefined, `--start-at ${timeHint}`);
 
+/** Node listens on every address for an empty one, as of an unset variable. */
+const parseHost = checked((text) => text.trim() !== "", "--host must be an address of this machine");
+
 const parseFolder = (text: string): string => {
 	if (text.trim() !== "") return text;
 	throw new UsageError("usage", "--data is empty: name a folder, or leave it out.");
@@ -131,9 +134,9 @@ const run = async (options: Options): Promise<void> => {
 
 const options: readonly Option[] = [
 	new Option("--port <port>", "port of the emulator, 0 = any free port").default(4010).argParser(parsePort),
-	new Option("--host <host>", "address of /v1; the control API answers other hosts only with --control-token").default(
-		"127.0.0.1",
-	),
+	new Option("--host <host>", "address of /v1; the control API answers other hosts only with --control-token")
+		.default("127.0.0.1")
+		.argParser(parseHost),
 	new Option("--api-key <key>", "the key to accept").default(defaultKey).argParser(parseSecret("--api-key")),
 	new Option("--data <dir>", "keep the state in this folder")
 		.default(".telephony-emulator")

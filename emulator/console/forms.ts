@@ -1,8 +1,9 @@
 /** Forms whose inputs follow from a schema: the same schema renders an input and reads what the browser sends. */
+import { isDeepStrictEqual } from "node:util";
 import { html } from "hono/html";
 import { z } from "zod";
 import { invalid } from "../request/errors";
-import { harmless, hidden } from "../request/harmless";
+import { hidden, withoutSecrets } from "../request/harmless";
 import { area, check, type Html, input, same, select } from "./html";
 
 /** The fields of a form as sent. Of several with one name, the last counts, so a ticked box overrides its `false`. */
@@ -74,23 +75,57 @@ export const valuesOf = (shape: Shape, fields: Fields): Record<string, unknown> 
 		Object.entries(fields).map(([name, text]) => [name, shape[name] ? parseField(name, shape[name], text) : text]),
 	);
 
-/** The stored values without secrets. */
-const shownOf = (row: object): Readonly<Record<string, unknown>> =>
-	JSON.parse(JSON.stringify(harmless(row)), (_, value) => (value === hidden ? undefined : value));
+type Values = Readonly<Record<string, unknown>>;
+
+/** Without what an edit can't have: a stored object has more fields than a request. */
+const accepted = (schema: z.ZodType, value: unknown): unknown => {
+	const extra = (schema.safeParse(value).error?.issues ?? []).flatMap((issue) =>
+		issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+	);
+	if (extra.length === 0) return value;
+	return Object.fromEntries(Object.entries(value as object).filter(([name]) => !extra.includes(name)));
+};
+
+/** The stored values that can be edited, without secrets. */
+const shownOf = (shape: Shape, row: object): Values => {
+	const values: Values = JSON.parse(JSON.stringify(withoutSecrets(row)), (_, value) =>
+		value === hidden ? undefined : value,
+	);
+	const names = Object.keys(shape).filter((name) => name in values);
+	return Object.fromEntries(names.map((name) => [name, accepted(shape[name] as z.ZodType, values[name])]));
+};
+
+const isPlain = (value: unknown): value is Values => isObject(value) && !Array.isArray(value);
+
+/** The fields that name the variant of a union. */
+const tags = ["type", "mode"];
+
+/** Puts back what a form doesn't show: a part as it was shown is the stored one, and hidden fields stay. */
+const completed = (edited: unknown, masked: unknown, stored: unknown): unknown => {
+	if (isDeepStrictEqual(edited, masked)) return stored;
+	if (!isPlain(edited) || !isPlain(masked) || !isPlain(stored)) return edited;
+	const isVariant = tags.every((tag) => edited[tag] === masked[tag]);
+	const kept = Object.keys(masked).filter((name) => isVariant && masked[name] === hidden && !(name in edited));
+	return Object.fromEntries([
+		...kept.map((name) => [name, stored[name]]),
+		...Object.entries(edited).map(([name, value]) => [name, completed(value, masked[name], stored[name])]),
+	]);
+};
 
 /** Inputs for all properties of a row that can be edited and shown. */
 export const inputsOf = (shape: Shape, row: object): Html => {
-	const values = shownOf(row);
-	const names = Object.keys(shape).filter((name) => name in values);
-	return html`${names.map((name) => fieldOf(name, shape[name] as z.ZodType, values[name]))}`;
+	const values = shownOf(shape, row);
+	return html`${Object.keys(values).map((name) => fieldOf(name, shape[name] as z.ZodType, values[name]))}`;
 };
 
 /** The values that differ from those shown: a form sends all its fields, and an unchanged one is not an edit. */
 export const editOf = (shape: Shape, row: object, fields: Fields): object => {
-	const values = shownOf(row);
+	const values = shownOf(shape, row);
+	const masked = withoutSecrets(row);
+	const changed = Object.entries(valuesOf(shape, fields)).filter(
+		([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(values[name]),
+	);
 	return Object.fromEntries(
-		Object.entries(valuesOf(shape, fields)).filter(
-			([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(values[name]),
-		),
+		changed.map(([name, value]) => [name, completed(value, masked[name], (row as Values)[name])]),
 	);
 };

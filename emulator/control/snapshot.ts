@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Feature } from "../../provider/api/contract";
 import { isKycPolicy, kycPolicyHint } from "../areas/kyc/kyc";
 import { reserve } from "../areas/port-orders/port-orders";
-import { invalid } from "../request/errors";
+import { invalid, ServiceError } from "../request/errors";
 import { validate } from "../request/validate";
 import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
@@ -21,6 +22,8 @@ const Snapshot = z.strictObject({
 
 /** The account without requests and faults. It includes secrets. A missing table is empty. */
 export type Snapshot = z.input<typeof Snapshot>;
+
+type Tables = z.output<typeof Snapshot>["tables"];
 
 /** Tables that only grow: a phone number is never sold again. */
 const growing = ["used", "taken"];
@@ -42,7 +45,7 @@ const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number(
 
 /** Adapts settings of another version: missing ones get their initial values, unknown ones are dropped. */
 const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
-	const first = initialSettings(service.profile);
+	const first = initialSettings(service.profile, service.lacking);
 	const withKnownNames = <Part extends object>(part: Part, of: object) =>
 		Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(of, name)));
 	return changeSettings(first, {
@@ -73,16 +76,31 @@ const Account = z
 	})
 	.partial();
 
-/** @throws ServiceError for unknown tables and invalid settings. Rows are not checked. */
+const time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "must be a time");
+
+/** What each row needs so that the account can list it and create more. */
+const Row = z.looseObject({ id: z.string(), seq: z.int().min(1), created_at: time, updated_at: time });
+
+const checkRows = ({ store }: Service, tables: Tables): void => {
+	for (const name of Object.keys(store)) {
+		for (const [index, [key, row]] of (tables[name] ?? []).entries()) {
+			if (Row.safeParse(row).data?.id !== key)
+				throw invalid([{ field: `tables.${name}.${index}`, message: "is not a row of this table" }]);
+		}
+	}
+};
+
+/** @throws ServiceError for unknown tables, rows without id, place or times, and invalid settings */
 const check = (service: Service, { tables }: Snapshot): void => {
 	const knownTables = tablesOf(service);
 	const unknown = Object.keys(tables).filter((name) => !Object.hasOwn(knownTables, name));
 	if (unknown.length > 0) throw invalid(unknown.map((name) => ({ field: `tables.${name}`, message: "unknown table" })));
 	const { settings } = validate(Account, Object.fromEntries(tables.account ?? []));
 	adaptSettings(service, settings);
+	checkRows(service, tables);
 };
 
-const fill = (service: Service, tables: z.output<typeof Snapshot>["tables"]): void => {
+const fill = (service: Service, tables: Tables): void => {
 	const isOld = (name: string, table: Table<unknown>, [key, value]: [string, unknown]): boolean =>
 		(name === "account" && processKeys.includes(key)) ||
 		(name === "used" && Number(table.get(key) ?? 0) > Number(value));
@@ -92,12 +110,30 @@ const fill = (service: Service, tables: z.output<typeof Snapshot>["tables"]): vo
 	}
 };
 
-/** Replaces the state with a snapshot. */
+/** The values themselves: a row is replaced, never changed. */
+const entriesOf = (service: Service): Tables =>
+	Object.fromEntries(Object.entries(tablesOf(service)).map(([name, table]) => [name, [...table.entries()]]));
+
+/** Replaces the state with a snapshot. @throws ServiceError without a change */
 export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	const { tables } = structuredClone(validate(Snapshot, sent));
 	check(service, { format, tables });
-	void stopTimers(service);
+	const before = entriesOf(service);
 	service.faults.reset();
+	try {
+		replaceWith(service, tables);
+	} catch (error) {
+		void stopTimers(service);
+		fill(service, before);
+		service.load();
+		wake(service);
+		const { message } = error as Error;
+		throw new ServiceError("bad_request", `The snapshot can't be restored (${message}). The account is as it was.`);
+	}
+};
+
+const replaceWith = (service: Service, tables: Tables): void => {
+	void stopTimers(service);
 	service.keys.clear();
 	const { count } = service;
 	fill(service, tables);
@@ -117,6 +153,7 @@ export interface Started {
 	readonly profile: Profile;
 	readonly kyc: string;
 	readonly clock: ClockMode | "own";
+	readonly lacking: readonly Feature[];
 }
 
 /** Returns how often the folder has been opened. */
@@ -144,7 +181,10 @@ export const keepIn = async (
 	service.committed = () => folder.committed();
 	// A changed option overrides the folder's value.
 	const before = (account.get("started") ?? started) as Started;
-	if (before.profile !== started.profile) service.save({ settings: initialSettings(started.profile) });
+	const initial = initialSettings(service.profile, service.lacking);
+	if (before.profile !== started.profile) service.save({ settings: initial });
+	else if ((before.lacking ?? []).join() !== started.lacking.join())
+		service.save({ settings: { ...service.settings, features: initial.features } });
 	if (before.kyc !== started.kyc) service.save({ kycPolicy: started.kyc });
 	account.set("started", started);
 	account.set("starts", startsOf(entries) + 1);

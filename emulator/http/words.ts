@@ -50,9 +50,10 @@ export class Words {
 
 	/** The URL with the query in the contract's names. */
 	url(name: OperationName, url: string): string {
-		const [path = "", query] = url.split("?");
-		if (this.dialect === undefined || query === undefined) return url;
-		return `${path}?${new URLSearchParams(queryIn(this.dialect, name, new URLSearchParams(query)))}`;
+		const at = url.indexOf("?");
+		if (this.dialect === undefined || at < 0) return url;
+		const query = queryIn(this.dialect, name, new URLSearchParams(url.slice(at)));
+		return `${url.slice(0, at)}?${new URLSearchParams(query)}`;
 	}
 
 	/** @param own the request of single properties @param current returns the record as it is */
@@ -139,21 +140,20 @@ function bodyIn(service: ServiceDescription, name: OperationName, body: unknown)
 	return service.mapping(recordOf(name), "sent")?.toOurs(rest) ?? rest;
 }
 
-function queryIn(service: ServiceDescription, name: OperationName, query: URLSearchParams): Record<string, string> {
+/** The parameters in the contract's names, each as often as it was sent. */
+function queryIn(service: ServiceDescription, name: OperationName, query: URLSearchParams): [string, string][] {
 	const { cursor = "cursor", limit = "limit" } = service.description.lists ?? {};
 	const fixed = Object.keys(service.target(name)?.query ?? {});
 	const mapping = service.mapping(recordOf(name), "sent");
 	const operation: Operation = operations[name];
 	const filters = Object.keys(operation.query?.shape ?? {});
-	return Object.fromEntries(
-		[...query].flatMap(([key, value]) => {
-			if (fixed.includes(key)) return [];
-			const named = { [cursor]: "cursor", ...(limit === false ? {} : { [limit]: "limit" }) }[key];
-			if (named !== undefined) return [[named, value]];
-			const filter = filters.find((field) => mapping?.field(field)?.sent === key);
-			return [filter === undefined ? [key, value] : [filter, String(mapping?.field(filter)?.toOurs(value))]];
-		}),
-	);
+	return [...query].flatMap(([key, value]) => {
+		if (fixed.includes(key)) return [];
+		const named = { [cursor]: "cursor", ...(limit === false ? {} : { [limit]: "limit" }) }[key];
+		if (named !== undefined) return [[named, value]];
+		const filter = filters.find((field) => mapping?.field(field)?.sent === key);
+		return [filter === undefined ? [key, value] : [filter, String(mapping?.field(filter)?.toOurs(value))]];
+	});
 }
 
 /** A response's body in the service's names. */

@@ -22,12 +22,18 @@ export interface FieldProblem {
 	readonly message: string;
 }
 
-export const invalid = (problems: readonly FieldProblem[], error: ErrorCode = "validation_failed"): ServiceError =>
-	new ServiceError(
-		error,
-		`The request is invalid: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
-		problems,
-	);
+/** A body can have more problems than a response can name, and names as long as the body. */
+const most = { problems: 100, letters: 200 };
+
+export const invalid = (problems: readonly FieldProblem[], error: ErrorCode = "validation_failed"): ServiceError => {
+	const named = problems.slice(0, most.problems).map(({ field, message }) => ({
+		field: field.length > most.letters ? `${field.slice(0, most.letters)}…` : field,
+		message,
+	}));
+	const texts = named.map(({ field, message }) => `${field}: ${message}`);
+	const rest = problems.length > named.length ? [`and ${problems.length - named.length} more`] : [];
+	return new ServiceError(error, `The request is invalid: ${[...texts, ...rest].join("; ")}.`, named);
+};
 
 export const notFound = (what: string, id: string): ServiceError =>
 	new ServiceError("not_found", `There is no ${what} ${JSON.stringify(id.slice(0, 64))} on this account.`);

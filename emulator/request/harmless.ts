@@ -10,7 +10,14 @@ const isSecret = (name: string): boolean =>
 /** Names of fields about a secret that don't hold it. */
 const isMark = (name: string): boolean => /_(set|updated_at|expires_at|hint|version)$|^(error|next_cursor)$/.test(name);
 
-const longest = { text: 200, items: 20, levels: 8 };
+interface Limits {
+	readonly text: number;
+	readonly items: number;
+}
+
+const levels = 8;
+const short: Limits = { text: 200, items: 20 };
+const whole: Limits = { text: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY };
 
 /** The property names of a schema. A field under another name may hold anything. */
 const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
@@ -37,21 +44,21 @@ const contractNames = (): ReadonlySet<string> => {
 };
 
 /** Hides webhook secrets and passwords of SIP URIs in a text. */
-const ofText = (text: string): string => {
+const ofText = (text: string, longest: number): string => {
 	const safe = text
-		.slice(0, longest.text)
+		.slice(0, longest)
 		.replace(/whsec_[\w+/=-]*/g, hidden)
 		.replace(/:[^:@/\s]+@/g, `:${hidden}@`);
-	return text.length > longest.text ? `${safe}…` : safe;
+	return text.length > longest ? `${safe}…` : safe;
 };
 
-const part = (value: unknown, isFree: boolean, levels: number): unknown => {
-	if (typeof value === "string") return ofText(value);
+const part = (value: unknown, limits: Limits, isFree = false, levelsLeft = levels): unknown => {
+	if (typeof value === "string") return ofText(value, limits.text);
 	if (typeof value !== "object" || value === null) return value;
-	if (levels === 0) return "…";
+	if (levelsLeft === 0) return "…";
 	if (Array.isArray(value)) {
-		const first = value.slice(0, longest.items).map((item) => part(item, isFree, levels - 1));
-		return value.length > longest.items ? [...first, `… and ${value.length - longest.items} more`] : first;
+		const first = value.slice(0, limits.items).map((item) => part(item, limits, isFree, levelsLeft - 1));
+		return value.length > limits.items ? [...first, `… and ${value.length - limits.items} more`] : first;
 	}
 	cachedNames ??= contractNames();
 	const names = cachedNames;
@@ -60,10 +67,14 @@ const part = (value: unknown, isFree: boolean, levels: number): unknown => {
 			.slice(0, 100)
 			.map(([name, inner]) => {
 				const isShown = !(isSecret(name) && !(isMark(name) && names.has(name))) && (isFree || names.has(name));
-				return [name, isShown ? part(inner, name === "metadata", levels - 1) : hidden];
+				return [name, isShown ? part(inner, limits, name === "metadata", levelsLeft - 1) : hidden];
 			}),
 	);
 };
 
 /** A copy of limited size without secrets; undefined if there is no body. */
-export const harmless = (body: unknown): unknown => part(body, false, longest.levels);
+export const harmless = (body: unknown): unknown => part(body, short);
+
+/** A copy without secrets whose texts and lists are whole, for a form that sends them back. */
+export const withoutSecrets = (row: object): Readonly<Record<string, unknown>> =>
+	part(row, whole) as Readonly<Record<string, unknown>>;

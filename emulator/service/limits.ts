@@ -24,10 +24,16 @@ export const checkCount = (what: string, count: number, max: number | null): voi
 	throw new ServiceError("limit_exceeded", `This account may have at most ${max} ${what}.`, { max });
 };
 
-/** @throws ServiceError if the account may not buy at all, even if numbers are left */
-export const checkAccount = ({ settings, store, clock }: Service): void => {
-	const { numbersMax, churnLimit } = settings;
+/** @throws ServiceError if the account already has the highest number of phone numbers */
+export const checkNumbersMax = ({ settings: { numbersMax }, store }: Service): void => {
 	if (numbersMax !== null) checkCount("numbers", [...store.numbers].filter(isLive).length, numbersMax);
+};
+
+/** @throws ServiceError if the account may not buy at all, even if numbers are left */
+export const checkAccount = (service: Service): void => {
+	const { settings, store, clock } = service;
+	const { churnLimit } = settings;
+	checkNumbersMax(service);
 	if (churnLimit === null) return;
 	const since = clock.now() - churnDays * day;
 	const released = [...store.numbers].filter(({ released_at }) => released_at && Date.parse(released_at) > since);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type KindName, kinds } from "../../provider/api/contract";
+import { type Feature, type KindName, kinds } from "../../provider/api/contract";
 import { Faults } from "../faults/faults";
 import { found } from "../request/errors";
 import { IdempotencyKeys } from "../store/idempotency";
@@ -41,6 +41,8 @@ export interface Service extends Readonly<Values> {
 	random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
+	/** Features that the imitated service doesn't have. */
+	readonly lacking: readonly Feature[];
 	readonly store: Store;
 	readonly inventory: Inventory;
 	readonly ledger: Ledger;
@@ -76,6 +78,8 @@ export interface ServiceOptions {
 	readonly random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
+	/** Features that the imitated service doesn't have. @default none */
+	readonly lacking?: readonly Feature[];
 	readonly kycPolicy: string;
 	readonly log?: ((line: string) => void) | undefined;
 	readonly keepRequests?: number | undefined;
@@ -92,11 +96,12 @@ export const createService = ({
 	keepRequests,
 	reach = { deliver: "loopback", deliverTo: [] },
 	isPaged = true,
+	lacking = [],
 	...options
 }: ServiceOptions): Service => {
 	const account = new Table<unknown>();
 	const values: Values = {
-		settings: initialSettings(options.profile),
+		settings: initialSettings(options.profile, lacking),
 		kycPolicy,
 		epoch: newId("epoch", options.random),
 		count: 0,
@@ -110,6 +115,7 @@ export const createService = ({
 		ownsClock,
 		log,
 		isPaged,
+		lacking,
 		account,
 		store: createStore(options.clock),
 		inventory: new Inventory(),
@@ -204,7 +210,7 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	service.rateLimit.reset();
 	service.scans.clear();
 	service.save({
-		settings: initialSettings(service.profile),
+		settings: initialSettings(service.profile, service.lacking),
 		kycPolicy,
 		billedUntil: 0,
 		epoch: newId("epoch", service.random),
@@ -244,10 +250,11 @@ export const edit = <Row extends Stored>(
 	return rows.put(draft);
 };
 
-/** Changes the clock's mode, and moves due times in the rows like those of timers. */
-export const turnClock = ({ clock, store }: Service, mode: ClockMode): void => {
+/** Changes the clock's mode, and moves due times in the rows and of kept responses like those of timers. */
+export const turnClock = ({ clock, store, keys }: Service, mode: ClockMode): void => {
 	const closer = clock instanceof SwitchableClock ? clock.switchTo(mode) : 0;
 	if (closer === 0) return;
+	keys.hasten(closer);
 	for (const rows of Object.values(store) as Collection<Stored>[]) {
 		for (const row of rows) {
 			if (row.next_at) rows.put({ ...row, next_at: timestamp(Date.parse(row.next_at) - closer) });

@@ -131,11 +131,14 @@ export type Settings = z.output<typeof Settings>;
 const SettingsPatch = Settings.extend({ features: Settings.shape.features.partial() }).partial();
 export type SettingsPatch = z.output<typeof SettingsPatch>;
 
-export const initialSettings = (profile: Profile): Settings => ({
+/** @param lacking features that the imitated service doesn't have */
+export const initialSettings = (profile: Profile, lacking: readonly Feature[] = []): Settings => ({
 	...(Object.fromEntries(
 		Object.entries(Settings.shape).map(([name, type]) => [name, (type as z.ZodType).meta()?.initial]),
 	) as Settings),
-	features: Object.fromEntries(features.map((feature) => [feature, profile === "full"])) as Record<Feature, boolean>,
+	features: Object.fromEntries(
+		features.map((feature) => [feature, profile === "full" && !lacking.includes(feature)]),
+	) as Record<Feature, boolean>,
 });
 
 export const changeSettings = (settings: Settings, patch: unknown): Settings => {

@@ -199,8 +199,12 @@ const decide = (service: Service, row: CallRow): void => {
 	else endCall(service, row, fate as End);
 };
 
+/** Now, or the end that was due: nothing ends a call on time while the emulator is stopped or its machine sleeps. */
+const endOf = ({ clock }: Service, { status, next_at }: CallRow): string =>
+	timestamp(Math.min(clock.now(), status === "in_progress" && next_at !== null ? Date.parse(next_at) : clock.now()));
+
 const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] = ends[status]): CallRow => {
-	const over = { ...row, ended_at: timeOf(service) };
+	const over = { ...row, ended_at: endOf(service, row) };
 	const minutes = Math.ceil(secondsTalked(over) / 60);
 	const ended = change(service, row, {
 		status,

@@ -5,7 +5,15 @@ import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
-import { checkAccount, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
+import {
+	checkAccount,
+	checkNumbersMax,
+	isOnAccount,
+	isSoldOut,
+	portOrderOf,
+	releaseRefusal,
+	sell,
+} from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, findRow, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import { spellingOf } from "../../service/spelling";
@@ -186,6 +194,7 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 		const owner = portOrder === undefined ? "another record" : `port order ${portOrder}`;
 		throw new ServiceError("not_restorable", `Number ${id} can't be restored: ${owner} has ${row.number}.`);
 	}
+	checkNumbersMax(service);
 	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
 	const restored = edit(service, numbers, row, (draft) => {
 		const active = draft.kyc === null || draft.kyc.status === "approved";

@@ -58,7 +58,7 @@ type Receiver = WebhookRow | { url: string };
 const disorderOf = (service: Service, to: Receiver, event: string) => {
 	const { duplicateDeliveries, reorderDeliveries } = service.settings;
 	const fault = service.faults.ofDelivery(event);
-	const isEven = "secret" in to && service.store.deliveries.with("webhook_id", to.id).length % 2 === 0;
+	const isEven = "secret" in to && service.store.deliveries.count("webhook_id", to.id) % 2 === 0;
 	const isLate = fault?.kind === "reorder_deliveries" || (reorderDeliveries && isEven);
 	return {
 		copies: fault?.kind === "duplicate_delivery" || duplicateDeliveries ? 2 : 1,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+	operations as all,
 	type ErrorCode,
 	errorCodes,
 	type Feature,
@@ -186,7 +187,10 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect 
 		const described = describeOperation(entry, { operations, offered, dialect, names, renamed });
 		paths[path] = { ...paths[path], [method.toLowerCase()]: described };
 	}
-	for (const [path, method, described] of renamed.ownPaths()) paths[path] = { ...paths[path], [method]: described };
+	for (const [path, method, own, part] of renamed.ownPaths()) {
+		const errors = part && errorResponses([part, all[part]], { operations, offered, dialect, names, renamed });
+		paths[path] = { ...paths[path], [method]: { ...own, responses: { ...(own.responses as Json), ...errors } } };
+	}
 	return {
 		openapi: "3.1.0",
 		info,

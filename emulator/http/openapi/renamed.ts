@@ -1,7 +1,7 @@
 /** The parts of the document in the names of a service description. */
 import type { z } from "zod";
 import { errorCodes, itemOf, type Operation, type OperationName } from "../../../provider/api/contract";
-import { recordNames, recordOf } from "../../../provider/api/description/records";
+import { changeOf, recordNames, recordOf, singleReadOf } from "../../../provider/api/description/records";
 import { isList, type ServiceDescription } from "../../../provider/api/description/service-description";
 import { errorOut } from "../words";
 import { clearable, moved, valued } from "./moved";
@@ -105,8 +105,8 @@ export class RenamedParts {
 		}));
 	}
 
-	/** The requests of single properties, by path and method. */
-	ownPaths(): readonly (readonly [path: string, method: string, described: Json])[] {
+	/** The requests of single properties, by path and method, each with the operation that it is a part of. */
+	ownPaths(): readonly (readonly [path: string, method: string, described: Json, part: OperationName | undefined])[] {
 		const content = { [json]: { schema: { type: "object" } } };
 		return recordNames.flatMap((record) => {
 			const { reads = [], writes = [], clears = [] } = this.#dialect.ownOperations(record) ?? {};
@@ -120,7 +120,8 @@ export class RenamedParts {
 					...(method === "PUT" || method === "PATCH" || method === "POST" ? { requestBody: { content } } : {}),
 					responses: { 200: { description: names, content } },
 				};
-				return [path, method.toLowerCase(), described] as const;
+				const part = method === "GET" ? singleReadOf(record) : changeOf(record);
+				return [path, method.toLowerCase(), described, part] as const;
 			});
 		});
 	}

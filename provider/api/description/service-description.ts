@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { pathOf } from "../address";
-import { itemOf, type Operation, type OperationName, operations, replayedHeader } from "../contract";
+import { type Feature, itemOf, type Operation, type OperationName, operations, replayedHeader } from "../contract";
 import { TelephonyError } from "../errors";
 import { at, defined, isObject, mergeAt } from "../json";
 import { featuresIn, type Stated } from "../offer";
@@ -71,6 +71,12 @@ export class ServiceDescription {
 			),
 		);
 		this.features = new Map([...this.#unoffered(), ...featuresIn(description.features ?? "", "features")]);
+	}
+
+	/** The features that the description says the service lacks. */
+	get lacking(): readonly Feature[] {
+		const stated = featuresIn(this.description.features ?? "", "features");
+		return [...stated].flatMap(([feature, isOffered]) => (isOffered ? [] : [feature]));
 	}
 
 	#unoffered(): Stated {
