@@ -12,7 +12,7 @@ import { openOutputs } from "../properties/open";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { ageOf, isAfter, isKeyed, liveBefore, settled } from "../session/staleness";
-import { type CreateAction, type CreateRules, decideCreate } from "./decide";
+import { type CreateAction, type CreateRules, decideCreate, undeclaredLike } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { recordOf } from "./described";
 import { assertNoneNew } from "./doubts";
@@ -77,6 +77,7 @@ export async function decideAcquisition<R extends Referenced>(
 		adopt: typeof inputs.adopt === "string" ? inputs.adopt : undefined,
 		isReferenced: hasReferences,
 		isTraceable: isKeyed(service) && hasReferences,
+		renamed: isReplacedAlike(run, claim, inputs) ? undeclaredLike(claim, live, memory) : [],
 		reads: new Map<string, R | undefined>(),
 	};
 	for (;;) {
@@ -98,6 +99,18 @@ export async function decideAcquisition<R extends Referenced>(
 			: await unless(isAbsent, operations.get(action.id));
 		facts.reads.set(action.id, record);
 	}
+}
+
+/** True if the engine has passed a state of the resource, with the same criteria. */
+function isReplacedAlike<R extends Referenced>(
+	{ service, memory, definition }: Run<R>,
+	{ token }: Identity,
+	inputs: Values,
+): boolean {
+	const { __resourceUrn, organization } = inputs;
+	const saved = memory.held.get(urnOf(inputs));
+	if (saved === undefined || memory.declaredLike(token)?.hasState !== true) return false;
+	return identityFor(definition.source, { ...saved, __resourceUrn, organization }, service).token === token;
 }
 
 /**

@@ -43,6 +43,8 @@ export interface CreateFacts<R extends Referenced> {
 	readonly isReferenced: boolean;
 	/** True if keys and references show what an interrupted run made. */
 	readonly isTraceable: boolean;
+	/** Objects of which one may be that of a resource that was renamed, and that the engine replaces in the same run. */
+	readonly renamed: readonly R[];
 	/** Listed objects that nobody claims and that an interrupted run may have made. */
 	readonly candidates: readonly R[];
 	readonly memory: Pick<Memory, "idOf" | "isOthers" | "isTaken">;
@@ -59,6 +61,8 @@ export type CreateRefusal<R extends Referenced> =
 	| { readonly why: "adopt-claimed"; readonly record: R }
 	/** Several objects carry this declaration's claim. */
 	| { readonly why: "several"; readonly records: readonly R[] }
+	/** The state has an object for the resource under another name, and it may be one of these. */
+	| { readonly why: "renamed"; readonly records: readonly R[] }
 	/** The declaration of this name in another state has claimed the object. */
 	| { readonly why: "another-state"; readonly record: R }
 	| { readonly why: "resume-contradicts"; readonly record: R; readonly contradiction: string }
@@ -78,6 +82,7 @@ export function decideCreate<R extends Referenced>(facts: CreateFacts<R>): Creat
 	if (facts.adopt !== undefined) return decideAdoption(facts, facts.adopt.trim());
 	const resumed = decideResume(facts);
 	if (resumed !== undefined) return resumed;
+	if (facts.renamed.length > 0) return refuse({ why: "renamed", records: facts.renamed });
 	const { candidates: records, isTraceable, reads, rules } = facts;
 	if (records.length === 0 || isTraceable) return { do: "make" };
 	const partial = records.find((record) => rules.isPartlyListed?.(record) && !reads.has(record.id));
@@ -113,8 +118,8 @@ export function isFree(claim: Identity, { reference: text }: Referenced): boolea
 
 /** Returns the action for an object that already belongs to this declaration; undefined if there is none. */
 function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction<R> | undefined {
-	const { claim, live, reads, memory, rules } = facts;
-	const found = facts.isReferenced ? findClaims(claim, live) : findHeld(facts);
+	const { claim, reads, memory, rules } = facts;
+	const found = facts.isReferenced ? findReferenced(facts) : findHeld(facts);
 	// After a rename, another resource holds an object of this claim, and the old name is declared again.
 	const claimed = found.claimed.filter(({ id }) => !memory.isOthers(claim.token, id));
 	const [listed, ...more] = claimed;
@@ -129,6 +134,36 @@ function decideResume<R extends Referenced>(facts: CreateFacts<R>): CreateAction
 	if (contradiction !== undefined) return refuse({ why: "resume-contradicts", record, contradiction });
 	return { do: "resume", record, why: isRetained(record.reference) ? "retained" : "interrupted" };
 }
+
+/** A resource that was renamed and is replaced in one run still has its object under the old name. */
+function findReferenced<R extends Referenced>({ claim, live, memory }: CreateFacts<R>): Claims<R> {
+	const found = findClaims(claim, live);
+	if (found.claimed.length > 0 || found.foreign !== undefined) return found;
+	const id = memory.idOf(claim.token);
+	const isOwn = ({ reference: text }: R) => {
+		const reference = parseReference(text);
+		return reference !== undefined && isSameState(claim, reference);
+	};
+	return { claimed: live.filter((record) => record.id === id && isOwn(record)) };
+}
+
+/** The objects of this stack with the criteria of a declaration that no resource of this run has. */
+export function undeclaredLike<R extends Referenced>(
+	claim: Identity,
+	live: readonly R[],
+	memory: Pick<Memory, "declares" | "holderOf">,
+): readonly R[] {
+	const criteria = criteriaOf(claim.token);
+	return live.filter(({ id, reference: text }) => {
+		const reference = parseReference(text);
+		if (reference === undefined || isRetained(text) || criteriaOf(reference.token) !== criteria) return false;
+		const isDeclared = [reference.token, memory.holderOf(id)].some((token) => token && memory.declares(token));
+		return !isDeclared && isSameState(claim, reference) && isSameStack(claim, reference);
+	});
+}
+
+/** Returns the second part of a token. */
+const criteriaOf = (token: string): string => token.split(".")[1] ?? "";
 
 /**
  * Without references, only this state shows which object is the declaration's. Claims from before the program declared that
@@ -187,7 +222,7 @@ export interface DeleteFacts {
 	readonly record: Referenced;
 	/** The saved outputs. */
 	readonly outs: Values;
-	readonly memory: Pick<Memory, "declares" | "declaredLike" | "holderOf" | "idOf">;
+	readonly memory: Pick<Memory, "declares" | "declaredLike" | "holderOf" | "idOf" | "isUnreplaced">;
 	/** The value of `onDelete` that ends the object. */
 	readonly ending: string;
 	/** True if the program or the service protects the object from removal. */
@@ -203,7 +238,9 @@ export type DeleteAction =
 	| { readonly do: "keep" }
 	/** It stays on the account, for any stack to adopt. */
 	| { readonly do: "retain"; readonly why: "declared" | "protected" | "replaced" | "stays" }
-	| { readonly do: "end" };
+	| { readonly do: "end" }
+	/** The object that replaces it isn't ready, so a later run ends it: with `--continue-on-error`, deletes follow a failed create. */
+	| { readonly do: "refuse" };
 
 export function decideDelete(facts: DeleteFacts): DeleteAction {
 	const { claim, record, outs, memory } = facts;
@@ -213,7 +250,8 @@ export function decideDelete(facts: DeleteFacts): DeleteAction {
 	if (facts.stays !== undefined) return { do: "retain", why: "stays" };
 	if (outs.onDelete !== facts.ending) return { do: "retain", why: "declared" };
 	if (facts.isProtected) return { do: "retain", why: "protected" };
-	return isReplaced(memory, record.id, outs) ? { do: "retain", why: "replaced" } : { do: "end" };
+	if (isReplaced(memory, record.id, outs)) return { do: "retain", why: "replaced" };
+	return { do: memory.isUnreplaced(outs.token) ? "refuse" : "end" };
 }
 
 /** True if a resource of this run has the object, or will resume it. */

@@ -9,7 +9,7 @@ import { settled } from "../session/staleness";
 import { confirmRemoval, notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type DeleteAction, decideDelete } from "./decide";
 import type { Run } from "./definition";
-import { type Claimed, warnOfStay } from "./messages";
+import { type Claimed, notReplaced, warnOfStay } from "./messages";
 import { identityFor, savedObject } from "./resource";
 
 /** Thrown if the service can't remove the object, so that it is retained. The message is the warning. */
@@ -27,6 +27,7 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 		if (stays === undefined) return;
 		action = { do: "retain", why: "stays" };
 	}
+	if (action.do === "refuse") throw notReplaced(`The ${target.what} stays`);
 	if (action.do === "retain") await retain(run, record, target);
 	// The create that follows finds the object, even without a reference.
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);

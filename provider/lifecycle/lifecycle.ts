@@ -2,6 +2,7 @@
 import { isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
 import type { Identity, Referenced } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
 import { claimOutputs, isToBeClaimed, losses, lossText, type Ownership, ownership } from "../ownership/ownership";
 import { openIn } from "../properties/open";
 import { spellingOutputs, spellingsIn } from "../properties/spelling";
@@ -322,13 +323,13 @@ interface ReadOutputs<R> {
 
 /** Reads the object. If the list shows too little of it, it is read alone. */
 async function readObject<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<ReadOutputs<R>> {
-	const { session, service, definition, operations } = run;
+	const { session, service, memory, definition, operations } = run;
 	let latest: ReadOutputs<R> | undefined;
 	const outputs = (record: R): ReadOutputs<R> => {
 		if (latest?.record === record) return latest;
 		// The responses so far show what the service keeps, on which a claim depends.
 		const claim = identityFor(definition.source, props, service);
-		const owner = ownershipRead(claim, record, props);
+		const owner = ownershipRead(claim, record, props, memory);
 		latest = { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
 		return latest;
 	};
@@ -370,9 +371,14 @@ function found<R extends Referenced>(
 	return { id, props: outs, inputs: memory.heldInputs(urnOf(props), inputs) };
 }
 
-/** Returns the owner for a read. An imported object that no run has written yet may have no reference. */
-function ownershipRead(claim: Identity, record: Referenced, outs: Values): Ownership {
+/**
+ * Returns the owner for a read. An imported object that no run has written yet may have no reference. The newer write of an
+ * object may be that of its other resource: of one that replaces this one.
+ */
+function ownershipRead(claim: Identity, record: Referenced, outs: Values, memory: Pick<Memory, "statesOf">): Ownership {
 	const owner = ownership(claim, record, outs);
+	const isOurs = (state: Values) => ownership(claim, record, state) === "ours";
+	if (owner === "superseded" && memory.statesOf(record.id).some(isOurs)) return "ours";
 	return owner === "vacant" && outs.lease === undefined ? "unknown" : owner;
 }
 

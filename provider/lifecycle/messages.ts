@@ -69,6 +69,12 @@ export function createRefusal<R extends Referenced>(
 				`Several ${noun}s on the account belong to this resource: ${records.map(nameOf).join(", ")}. Nothing was changed. ${capitalized(verbs.end)} all but one in the service's dashboard, then run \`pulumi up\` again.`,
 				{ messageCode: "duplicate", values },
 			);
+		case "renamed":
+			return new TelephonyError(
+				"Claimed",
+				`This resource was renamed, and is replaced in the same run. Its ${noun} may be ${records.map(nameOf).join(" or ")}. ${nothing} Undo what replaces it, such as a changed \`replacementTrigger\`, run \`pulumi up\` to rename it, and then replace it.`,
+				{ messageCode: "claimed", values },
+			);
 		case "another-state":
 			return new TelephonyError(
 				"Claimed",
@@ -208,7 +214,7 @@ export const warnOfMove = ({ progress }: Session, { claim, record, outs, what }:
 /** Warns of an object that a delete doesn't end. `stays` says why the service can no longer end it. `next` may be empty. */
 export function warnOfStay(
 	{ progress }: Session,
-	action: Exclude<DeleteAction, { do: "end" }>,
+	action: Exclude<DeleteAction, { do: "end" | "refuse" }>,
 	{ claim, record, outs, what }: Claimed,
 	{ stays, next }: { readonly stays?: string | undefined; readonly next: string },
 ): void {
@@ -234,6 +240,10 @@ export function warnOfStay(
 			stays ?? `Retained ${what} on the account, because ${retainReason[action.why]}. ${next}`,
 		);
 }
+
+/** Returns the error for a replaced object whose replacement this run didn't finish. `stays` is such as `The number X stays`. */
+export const notReplaced = (stays: string): TelephonyError =>
+	new TelephonyError("Interrupted", `${stays} on the account, because this run didn't finish its replacement.`);
 
 export const retainReason: Readonly<Record<Extract<DeleteAction, { do: "retain" }>["why"], string>> = {
 	declared: "`onDelete` is `retain`",

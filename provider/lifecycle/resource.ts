@@ -103,11 +103,16 @@ export function plain(value: unknown): unknown {
 }
 
 /** Adds configuration, plain results and masked errors to a lifecycle. */
-export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
+export function handler(
+	session: Session,
+	lifecycle: Lifecycle,
+	memory?: Pick<Memory, "clear" | "note" | "unfinished">,
+): Handler {
 	/**
 	 * URNs of resources that this run has read and not checked since. No request shows whose comparison it is: a refresh sends
 	 * `diff` with the values that `read` returned and the saved inputs, and an `up --refresh` then sends the same values with
-	 * the program's inputs. But it checks these first, and a refresh checks nothing.
+	 * the program's inputs. But it checks these first, and a refresh checks nothing. Two resources of a state share a URN while
+	 * one is replaced.
 	 */
 	const unchecked = new Set<unknown>();
 	/** URNs of resources that this run has read, which has warned of their conditions. */
@@ -121,9 +126,17 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);
 			return work();
 		});
+	/** A resource whose create or update fails isn't ready to replace another object. */
+	const finishing = async <T>(values: Values, work: () => Promise<T>): Promise<T> => {
+		memory?.unfinished.add(urnOf(values));
+		const result = await work();
+		memory?.unfinished.delete(urnOf(values));
+		return result;
+	};
 	return {
 		configure: configuring(session, () => {
 			memory?.clear();
+			unchecked.clear();
 			read.clear();
 		}),
 		check: (olds, news) => {
@@ -132,7 +145,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		},
 		diff: (id, olds, news) =>
 			withState(id, olds, [olds, news], async () => {
-				const isRefresh = unchecked.delete(olds.__resourceUrn);
+				const isRefresh = unchecked.has(olds.__resourceUrn);
 				const result = await diffWithWaits(lifecycle, id, olds, news, isRefresh);
 				// Without an update or a read, only this comparison can remind of steps that wait for a person.
 				if (!result.changes && !read.has(olds.__resourceUrn)) lifecycle.remind?.(id, olds);
@@ -140,7 +153,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			}),
 		create: (inputs) =>
 			withErrorRedaction(session, [inputs], async () => {
-				const created = await lifecycle.create(inputs);
+				const created = await finishing(inputs, () => lifecycle.create(inputs));
 				await informOfPin(session, created.outs);
 				return created;
 			}),
@@ -158,7 +171,8 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		...(importing && {
 			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
 		}),
-		update: (id, olds, news) => withState(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
+		update: (id, olds, news) =>
+			withState(id, olds, [olds, news], () => finishing(news, () => lifecycle.update(id, olds, news))),
 		delete: (id, props) => withState(id, props, [props], () => withSaved(() => lifecycle.delete(id, props))),
 	};
 }

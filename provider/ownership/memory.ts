@@ -3,7 +3,7 @@
  * Cleared when the engine configures the process for another operation.
  */
 import pLimit from "p-limit";
-import type { Values } from "../properties/table";
+import { urnOf, type Values } from "../properties/table";
 import { declarationOf } from "./claim";
 
 export interface Declared {
@@ -33,10 +33,14 @@ export class Memory {
 	readonly #holders = new Map<string, Holder>();
 	/** Saved outputs of the objects that the state had before this run, by id. */
 	readonly older = new Map<string, Values>();
+	/** Saved outputs of the same objects, by id and lease. While a resource is replaced, the state has its object twice. */
+	readonly #states = new Map<string, Map<unknown, Values>>();
 	/** References that only single reads of this run have shown, by id; undefined for an object that showed none. */
 	readonly references = new Map<string, string | null | undefined>();
 	/** Ids of the objects that this run made. They prove nothing about the account. */
 	readonly made = new Set<string>();
+	/** URNs of the resources whose create or update of this run has failed or isn't over. */
+	readonly unfinished = new Set<string>();
 	/** Counts of the purchases that the declarations of this run need, by URN. */
 	readonly planned = new Map<string, number>();
 
@@ -112,6 +116,12 @@ export class Memory {
 		);
 	}
 
+	/** True if another object is to replace the one of this token, and this run didn't finish it. */
+	isUnreplaced(token: unknown): boolean {
+		const successor = typeof token === "string" ? this.declaredLike(token) : undefined;
+		return successor !== undefined && successor.token !== token && this.unfinished.has(urnOf(successor.inputs));
+	}
+
 	/** Returns the inputs of the state. The engine passes none to the second check of a replacement. */
 	heldInputs(urn: string, olds: Values): Values {
 		if (Object.keys(olds).length === 0) return this.held.get(urn) ?? olds;
@@ -121,7 +131,15 @@ export class Memory {
 
 	/** Notes an object of the state. */
 	note(id: string, outs: Values): void {
-		if (!this.made.has(id)) this.older.set(id, outs);
+		if (this.made.has(id)) return;
+		this.older.set(id, outs);
+		const states = this.#states.get(id) ?? new Map<unknown, Values>();
+		this.#states.set(id, states.set(outs.lease, outs));
+	}
+
+	/** Returns all saved outputs of the object that this run has seen. */
+	statesOf(id: string): readonly Values[] {
+		return [...(this.#states.get(id)?.values() ?? [])];
 	}
 
 	/** When a spent idempotency key was first seen, ms since 1970. */
@@ -133,10 +151,12 @@ export class Memory {
 		this.turns = new Turns();
 		for (const collection of [
 			this.planned,
+			this.unfinished,
 			this.references,
 			this.#declared,
 			this.#holders,
 			this.older,
+			this.#states,
 			this.made,
 			this.doubted,
 			this.held,

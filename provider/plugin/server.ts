@@ -9,7 +9,7 @@ import { withIgnored } from "../drift/changes";
 import { callFunction } from "../functions";
 import { offeredProperties } from "../lifecycle/described";
 import { type Handler, plain } from "../lifecycle/resource";
-import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
+import { changedProperties, defaultsOf, type Properties, unknownValue, type Values } from "../properties/table";
 import { driftDefinition, kindOf } from "../resources";
 import type { Session } from "../session/session";
 import { created, detailsOf, updated } from "./preview";
@@ -48,6 +48,8 @@ class Plugin {
 	/** The environment with all variables. */
 	readonly #variables: NodeJS.ProcessEnv;
 	#isConfigured = false;
+	/** URNs of the resources that this run has checked. */
+	readonly #checked = new Set<string>();
 
 	constructor(context: PluginContext) {
 		this.#context = context;
@@ -107,6 +109,7 @@ class Plugin {
 
 	async check(request: Message<"CheckRequest">) {
 		const { handler, taken, given } = this.#resourceOf(request);
+		this.#checked.add(request.getUrn());
 		const olds = isEmpty(request.getOlds()) ? {} : taken(request.getOlds());
 		const { inputs, failures } = await handler.check(olds, taken(request.getNews(), olds));
 		return filled(messages.CheckResponse, {
@@ -131,11 +134,16 @@ class Plugin {
 			hasdetaileddiff: true,
 		});
 		if (!changes) return response;
+		// Before it checks a resource, the engine asks with unknown values whether to delete it first, with what it depends on.
+		// With `replaceOnChanges`, it would delete any resource whose difference is shown.
+		const compared = this.#checked.has(request.getUrn())
+			? properties
+			: pickBy(properties, (_, key) => news[key] !== unknownValue);
 		const { DELETE } = messages.PropertyDiff.Kind;
 		const drift = (drifted?.(olds) ?? []).map((path) => ({ path, kind: DELETE }));
-		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...drift])
+		for (const { path, kind } of [...detailsOf(compared, olds, news, replaces), ...drift])
 			response.getDetaileddiffMap().set(path, filled(messages.PropertyDiff, { kind }));
-		response.setDiffsList([...changedProperties(properties, olds, news), ...(drift.length > 0 ? ["members"] : [])]);
+		response.setDiffsList([...changedProperties(compared, olds, news), ...(drift.length > 0 ? ["members"] : [])]);
 		return response;
 	}
 

@@ -4,6 +4,8 @@ import { phaseOf } from "../../api/record";
 import { changesOf, type ResourceValues } from "../../drift/changes";
 import type { Condition } from "../../drift/condition";
 import type { DriftDefinition, Observation, Part } from "../../drift/definition";
+import { undeclaredLike } from "../../lifecycle/decide";
+import { createRefusal, notReplaced } from "../../lifecycle/messages";
 import { resolveOnDelete } from "../../lifecycle/on-delete";
 import {
 	checkResource,
@@ -20,14 +22,23 @@ import { openOutputs } from "../../properties/open";
 import { changedProperties, declaredInputs, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
-import { numberDrift } from "../number/handler";
+import { number, numberDrift } from "../number/handler";
 import { numberCondition } from "../number/kyc";
 import { foreseePurchases, refusedByLimits } from "../number/limits";
 import { changedCriteria, numberProperties } from "../number/properties";
-import { driftedPaths, findingsIn, type Member, membersIn, membersOutputs, pick, titleOf } from "./members";
+import {
+	driftedPaths,
+	findingsIn,
+	type Member,
+	memberInputs,
+	membersIn,
+	membersOutputs,
+	pick,
+	titleOf,
+} from "./members";
 import { PoolNumbers } from "./numbers";
-import { assertPossible, isNamed, planOf, retainingExcluded, slotsOf } from "./plan";
-import { listIn, poolClaim, poolOutputs, poolProperties } from "./properties";
+import { assertPossible, claimedByPool, isNamed, planOf, retainingExcluded, slotsOf } from "./plan";
+import { listIn, memberClaim, poolClaim, poolOutputs, poolProperties } from "./properties";
 
 export function numberPoolHandler(session: Session): Handler {
 	const { number: numbers, pool: pools } = session.memory;
@@ -40,6 +51,7 @@ export function numberPoolHandler(session: Session): Handler {
 		async create(inputs) {
 			// The pool exists only in the state, so its id is its name.
 			const id = parseUrn(urnOf(inputs)).name || "pool";
+			await assertNotRenamed(session, inputs);
 			const outs = await settle(session, id, {}, inputs);
 			session.memory.pool.acquire(identityFor(poolClaim, inputs, await session.service()).token, id);
 			return { id, outs };
@@ -55,6 +67,7 @@ export function numberPoolHandler(session: Session): Handler {
 		foresee: (inputs) => foreseePurchases(session, inputs),
 	};
 	return handler(session, lifecycle, {
+		unfinished: pools.unfinished,
 		clear: () => {
 			numbers.clear();
 			pools.clear();
@@ -146,11 +159,28 @@ function outputsOf({ members }: PoolNumbers, olds: Values, news: Values): Values
 	return { ...pool, ...adopt, count: all.length, ...membersOutputs(pool, all) };
 }
 
+/** @throws TelephonyError if the pool was renamed, and the engine replaces it in the same run */
+async function assertNotRenamed(session: Session, inputs: Values): Promise<void> {
+	const { number: numbers, pool: pools } = session.memory;
+	const service = await session.service();
+	const saved = pools.held.get(urnOf(inputs));
+	const isReplaced = pools.declaredLike(identityFor(poolClaim, inputs, service).token)?.hasState === true;
+	if (!isReplaced || saved === undefined || changedCriteria(saved, inputs).length > 0) return;
+	const live = await service.numbers.all();
+	if (claimedByPool(service, live, inputs).size > 0) return;
+	const claim = identityFor(memberClaim, memberInputs(inputs, 0), service);
+	const records = undeclaredLike(claim, live, numbers);
+	if (records.length > 0) throw createRefusal({ why: "renamed", records }, claim, number);
+}
+
 /** Removes the numbers of a deleted or replaced pool. Those that fail stay in the state with all the others. */
 async function remove(session: Session, props: Values): Promise<void> {
 	const { pool: memory } = session.memory;
 	const { token } = identityFor(poolClaim, props, await session.service());
 	const successor = memory.declaredLike(token)?.inputs;
+	const isUnfinished = successor !== undefined && memory.unfinished.has(urnOf(successor));
+	if (isUnfinished && props.onDelete === "release" && changedCriteria(props, successor).length > 0)
+		throw notReplaced("The numbers of the replaced pool stay");
 	const members = retainingExcluded(membersIn(props), props, successor);
 	// If the engine deletes before it creates, the create resumes these numbers.
 	if (successor !== undefined && memory.idOf(token) === undefined)

@@ -131,7 +131,11 @@ export function slotsOf(
 	const resumed = [...claimed.values()].map(adoptOf);
 	const others = adopting.filter((wanted) => !resumed.includes(wanted));
 	const isAdopted = ([, record]: readonly [number, NumberRecord]) => adoptOf(record) !== undefined;
-	const first = [...claimed].sort((a, b) => Number(isAdopted(b)) - Number(isAdopted(a)));
+	const surplus = indicesIn(news, "releaseFirst");
+	const isSurplus = ([index]: readonly [number, NumberRecord]) => surplus.has(index);
+	const first = [...claimed].sort(
+		(a, b) => Number(isSurplus(a)) - Number(isSurplus(b)) || Number(isAdopted(b)) - Number(isAdopted(a)),
+	);
 	const resuming = first.slice(0, missing - others.length).map(([index]) => index);
 	const free = [...Array(mostNumbers).keys()].filter((index) => !taken.has(index) && !claimed.has(index));
 	return [...resuming, ...free].slice(0, missing).map((index) => {
@@ -141,7 +145,11 @@ export function slotsOf(
 }
 
 /** Returns the live numbers that carry the pool's claims, by index. Numbers that the pool has retained come last. */
-function claimedByPool(service: KnownService, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
+export function claimedByPool(
+	service: KnownService,
+	live: readonly NumberRecord[],
+	pool: Values,
+): Map<number, NumberRecord> {
 	const claims = live.filter((record) => record.reference && !isReleasedOrFailed(record));
 	const byToken = new Map(claims.map((record) => [parseReference(record.reference)?.token, record]));
 	const claimed: [number, NumberRecord][] = [];

@@ -17,7 +17,7 @@ const timed = (row: Row, second: number): Row => ({ ...row, updated_at: `2026-01
 
 function factsOf(given: Partial<CreateFacts<Row>> = {}): CreateFacts<Row> {
 	return {
-		...{ claim: mine, adopt: undefined, live: [], candidates: [] },
+		...{ claim: mine, adopt: undefined, live: [], candidates: [], renamed: [] },
 		...{ isReferenced: true, isTraceable: true, memory: new Memory() },
 		reads: new Map(),
 		rules: { isOver: () => false, contradiction: () => undefined, isNamed: ({ label }, wanted) => label === wanted },

@@ -48,7 +48,8 @@ describe("a run", () => {
 	])("notes %s", async (_, outs, noted) => {
 		const lifecycle = { properties: {}, read: async () => ({}) } as unknown as Lifecycle;
 		const ids: string[] = [];
-		const { read } = handler(open().session, lifecycle, { note: (id) => void ids.push(id), clear: () => {} });
+		const memory = { note: (id: string) => void ids.push(id), clear: () => {}, unfinished: new Set<string>() };
+		const { read } = handler(open().session, lifecycle, memory);
 		await read("named", outs);
 		expect(ids).toEqual(noted);
 		const bare = handler(open().session, lifecycle);
