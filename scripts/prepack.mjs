@@ -35,7 +35,7 @@ const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit
 node("node_modules/typescript/bin/tsc", "-b", "tsconfig.json", "sdk");
 node("scripts/bundle.mjs");
 // Without these files, the next build writes all of its outputs again.
-for (const file of globSync("dist/.*.tsbuildinfo")) rmSync(file);
+for (const file of globSync("dist/.*tsbuildinfo")) rmSync(file);
 
 const reached = new Set();
 const visitAll = (from, ending, imports) => {

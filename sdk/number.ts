@@ -114,7 +114,7 @@ export interface Kyc {
 	status: string;
 	/** Reasons why KYC isn't approved. */
 	reasons: { code: string; message: string }[];
-	/** RFC 3339; the service releases the number if KYC isn't complete by then. */
+	/** RFC 3339; the number may fail if KYC isn't complete by then. */
 	deadline?: string;
 }
 

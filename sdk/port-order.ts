@@ -132,8 +132,8 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows its progress, and submits
- * it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
+ * A port order: brings numbers from another carrier to this account. `pulumi up --refresh` shows its progress, and
+ * submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
  *
  * @example
  * import * as pulumi from "@pulumi/pulumi";

@@ -54,6 +54,12 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 const filesIn = (output: string | undefined): readonly string[] => (output === undefined ? [] : [output]);
 
 function environmentConfig(): Config {
+	const missing = ["TELEPHONY_BASE_URL", "TELEPHONY_API_KEY"].filter((name) => !process.env[name]);
+	if (missing.length > 0)
+		throw new UsageError(
+			"config",
+			`${missing.join(" and ")} must be set, because this command doesn't use the stack's settings: \`export ${missing[0]}=…\`.`,
+		);
 	try {
 		return readConfig(() => undefined, process.env, process.cwd());
 	} catch (error) {
@@ -118,10 +124,10 @@ export const addService = (program: Command): void => {
 			"after",
 			[
 				"",
-				"TELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service.",
+				"TELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service; the stack's settings don't.",
 				"If the folder has a stack, or --stack names a stack, the exit code depends only on what its resources need.",
 				"If the stack uses the same service and pins an account, the key must be for that account.",
-				"Exit codes: 0 all of it holds, 7 something must be declared or isn't tested, 2 usage, 3 key rejected, 1 any other error.",
+				"Exit codes: 0 all of it holds, 7 something must be declared or isn't tested, 2 usage, 3 key rejected, 6 no such stack, 1 any other error.",
 			].join("\n"),
 		)
 		.action(check);

@@ -88,7 +88,7 @@ export function readConfig(stack: ConfigSource, env: NodeJS.ProcessEnv, cwd: str
 		baseUrl: checkedBaseUrl(baseUrl, allowHttp),
 		allowHttp,
 		account: env.TELEPHONY_ACCOUNT
-			? accountPinIn(env.TELEPHONY_ACCOUNT, "TELEPHONY_ACCOUNT")
+			? accountPinIn(env.TELEPHONY_ACCOUNT, "telephony:account (or TELEPHONY_ACCOUNT)")
 			: accountPinIn(stackAccount(stack, env), "telephony:account"),
 		owner: textOf("owner"),
 		features: featuresIn(textOf("features") ?? "", "telephony:features (or TELEPHONY_FEATURES)"),

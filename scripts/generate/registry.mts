@@ -60,7 +60,7 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 				linked(intro, ""),
 				"## Installation",
 				installation,
-				`The plugin needs Node.js: [every language](${homepage}guides/languages/) shows where the engine finds the plugin.`,
+				`The plugin includes Node.js. [Every language](${homepage}guides/languages/) shows where the engine finds the plugin.`,
 				"## Example",
 				chooser(),
 				`[The site](${homepage}) has guides and the whole reference.`,

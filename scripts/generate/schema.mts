@@ -315,7 +315,7 @@ function descriptionOf(type: string): string {
 	const source = readFileSync(join(import.meta.dirname, "../..", file), "utf8");
 	const [before = ""] = source.split(`\nexport class ${type} `);
 	const comment = before.slice(before.lastIndexOf("/**"));
-	const [paragraph = ""] = comment.replace(/^\/\*\*\s*/, "").split(/\n \*\s*(?:\n|\/|@)/);
+	const [paragraph = ""] = comment.replace(/^\/\*\*\s*(?:\* )?/, "").split(/\n \*\s*(?:\n|\/|@)/);
 	if (paragraph === "") throw new Error(`${file} has no comment on the class ${type}, which is its description.`);
 	return paragraph.replaceAll("\n * ", " ");
 }

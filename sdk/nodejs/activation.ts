@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
+ * Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
  *
  * ## Example Usage
  *

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * The person or company that is legally responsible for numbers in a regulated market, with documents.
+ * The person or company that is legally responsible for numbers in a regulated market, with documents.
  */
 export class KycProfile extends UntracedResource {
     /**

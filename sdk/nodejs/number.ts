@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
+ * A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
  *
  * ## Example Usage
  *

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
+ * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
  *
  * ## Example Usage
  *

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
+ * A port order: brings numbers from another carrier to this account. `pulumi up --refresh` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
  */
 export class PortOrder extends UntracedResource {
     /**

@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * A SIP trunk: a connection for calls between the service and your phone system.
+ * A SIP trunk: a connection for calls between the service and your phone system.
  *
  * ## Example Usage
  *

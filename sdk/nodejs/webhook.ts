@@ -9,7 +9,7 @@ import * as utilities from "./utilities";
 import { UntracedResource } from "../resource";
 
 /**
- * * A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
+ * A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
  *
  * ## Example Usage
  *

@@ -167,7 +167,7 @@ export const numberOutputs: Outputs = {
 				reasons: { ...reasons, required: true, description: "Reasons why KYC isn't approved." },
 				deadline: {
 					...aString,
-					description: "RFC 3339; the service releases the number if KYC isn't complete by then.",
+					description: "RFC 3339; the number may fail if KYC isn't complete by then.",
 				},
 			},
 			{ name: "Kyc", description: "State of the identity checks." },

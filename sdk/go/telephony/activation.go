@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
+// Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
 //
 // ## Example Usage
 // ```go

@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * The person or company that is legally responsible for numbers in a regulated market, with documents.
+// The person or company that is legally responsible for numbers in a regulated market, with documents.
 type KycProfile struct {
 	pulumi.CustomResourceState
 

@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
+// A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
 //
 // ## Example Usage
 // ```go

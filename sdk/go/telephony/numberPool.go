@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
+// A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
 //
 // ## Example Usage
 // ```go

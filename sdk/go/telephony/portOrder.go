@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
+// A port order: brings numbers from another carrier to this account. `pulumi up --refresh` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
 type PortOrder struct {
 	pulumi.CustomResourceState
 

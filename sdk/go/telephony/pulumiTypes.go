@@ -1385,7 +1385,7 @@ func (o IpAclSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 
 // State of the identity checks.
 type Kyc struct {
-	// RFC 3339; the service releases the number if KYC isn't complete by then.
+	// RFC 3339; the number may fail if KYC isn't complete by then.
 	Deadline *string `pulumi:"deadline"`
 	// Reasons why KYC isn't approved.
 	Reasons []KycReason `pulumi:"reasons"`
@@ -1408,7 +1408,7 @@ func (o KycOutput) ToKycOutputWithContext(ctx context.Context) KycOutput {
 	return o
 }
 
-// RFC 3339; the service releases the number if KYC isn't complete by then.
+// RFC 3339; the number may fail if KYC isn't complete by then.
 func (o KycOutput) Deadline() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v Kyc) *string { return v.Deadline }).(pulumi.StringPtrOutput)
 }
@@ -1447,7 +1447,7 @@ func (o KycPtrOutput) Elem() KycOutput {
 	}).(KycOutput)
 }
 
-// RFC 3339; the service releases the number if KYC isn't complete by then.
+// RFC 3339; the number may fail if KYC isn't complete by then.
 func (o KycPtrOutput) Deadline() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Kyc) *string {
 		if v == nil {

@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * A SIP trunk: a connection for calls between the service and your phone system.
+// A SIP trunk: a connection for calls between the service and your phone system.
 //
 // ## Example Usage
 // ```go

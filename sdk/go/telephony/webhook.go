@@ -12,7 +12,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// * A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
+// A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
 //
 // ## Example Usage
 // ```go

@@ -293,7 +293,7 @@ export interface IpAclSipTrunkAuth {
  */
 export interface Kyc {
     /**
-     * RFC 3339; the service releases the number if KYC isn't complete by then.
+     * RFC 3339; the number may fail if KYC isn't complete by then.
      */
     deadline?: string;
     /**

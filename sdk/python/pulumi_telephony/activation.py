@@ -67,7 +67,7 @@ class Activation(pulumi.CustomResource):
                  timeout_seconds: pulumi.Input[Optional[_builtins.int]] = None,
                  __props__=None):
         """
-        * Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
+        Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
 
         ## Example Usage
         ```python
@@ -90,7 +90,7 @@ class Activation(pulumi.CustomResource):
                  args: ActivationArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
+        Waits until all numbers of a list are active. Use it for numbers in regulated markets that were bought with `waitForActive: false`. It creates nothing at the service, and `destroy` removes only its state.
 
         ## Example Usage
         ```python

@@ -210,7 +210,7 @@ class KycProfile(pulumi.CustomResource):
                  wait_for_approval: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        * The person or company that is legally responsible for numbers in a regulated market, with documents.
+        The person or company that is legally responsible for numbers in a regulated market, with documents.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -236,7 +236,7 @@ class KycProfile(pulumi.CustomResource):
                  args: KycProfileArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * The person or company that is legally responsible for numbers in a regulated market, with documents.
+        The person or company that is legally responsible for numbers in a regulated market, with documents.
 
         :param str resource_name: The name of the resource.
         :param KycProfileArgs args: The arguments to use to populate this resource's properties.

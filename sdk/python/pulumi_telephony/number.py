@@ -280,7 +280,7 @@ class Number(pulumi.CustomResource):
                  wait_for_active: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        * A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
+        A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
 
         ## Example Usage
         ```python
@@ -322,7 +322,7 @@ class Number(pulumi.CustomResource):
                  args: NumberArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
+        A phone number (DID). Creating one buys a number by country, type and area, which costs money. Everything else changes in place.
 
         ## Example Usage
         ```python

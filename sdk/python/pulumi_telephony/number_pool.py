@@ -305,7 +305,7 @@ class NumberPool(pulumi.CustomResource):
                  wait_for_active: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
+        A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
 
         ## Example Usage
         ```python
@@ -347,7 +347,7 @@ class NumberPool(pulumi.CustomResource):
                  args: NumberPoolArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
+        A block of matching numbers as one resource, for large fleets: the engine's work for each resource takes longer than buying a number. Each number follows the rules of a `Number`.
 
         ## Example Usage
         ```python

@@ -912,7 +912,7 @@ class Kyc(dict):
 
         :param Sequence['KycReason'] reasons: Reasons why KYC isn't approved.
         :param _builtins.str status: `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or a value unknown to this version.
-        :param _builtins.str deadline: RFC 3339; the service releases the number if KYC isn't complete by then.
+        :param _builtins.str deadline: RFC 3339; the number may fail if KYC isn't complete by then.
         """
         pulumi.set(__self__, "reasons", reasons)
         pulumi.set(__self__, "status", status)
@@ -939,7 +939,7 @@ class Kyc(dict):
     @pulumi.getter
     def deadline(self) -> Optional[_builtins.str]:
         """
-        RFC 3339; the service releases the number if KYC isn't complete by then.
+        RFC 3339; the number may fail if KYC isn't complete by then.
         """
         return pulumi.get(self, "deadline")
 

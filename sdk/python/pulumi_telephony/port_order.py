@@ -210,7 +210,7 @@ class PortOrder(pulumi.CustomResource):
                  wait_for_completion: pulumi.Input[Optional[_builtins.bool]] = None,
                  __props__=None):
         """
-        * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
+        A port order: brings numbers from another carrier to this account. `pulumi up --refresh` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
@@ -236,7 +236,7 @@ class PortOrder(pulumi.CustomResource):
                  args: PortOrderArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
+        A port order: brings numbers from another carrier to this account. `pulumi up --refresh` shows its progress, and submits it again after you correct the carriers' objections. A `Number` with `adopt` takes each number when it arrives.
 
         :param str resource_name: The name of the resource.
         :param PortOrderArgs args: The arguments to use to populate this resource's properties.

@@ -242,7 +242,7 @@ class SipTrunk(pulumi.CustomResource):
                  targets: pulumi.Input[Optional[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]]] = None,
                  __props__=None):
         """
-        * A SIP trunk: a connection for calls between the service and your phone system.
+        A SIP trunk: a connection for calls between the service and your phone system.
 
         ## Example Usage
         ```python
@@ -279,7 +279,7 @@ class SipTrunk(pulumi.CustomResource):
                  args: SipTrunkArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * A SIP trunk: a connection for calls between the service and your phone system.
+        A SIP trunk: a connection for calls between the service and your phone system.
 
         ## Example Usage
         ```python

@@ -155,7 +155,7 @@ class Webhook(pulumi.CustomResource):
                  url: pulumi.Input[Optional[_builtins.str]] = None,
                  __props__=None):
         """
-        * A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
+        A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
 
         ## Example Usage
         ```python
@@ -185,7 +185,7 @@ class Webhook(pulumi.CustomResource):
                  args: WebhookArgs,
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
-        * A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
+        A webhook: a URL that receives events. The service signs them as in Standard Webhooks, with a secret that it shows once.
 
         ## Example Usage
         ```python
