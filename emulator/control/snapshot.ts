@@ -78,7 +78,7 @@ const Account = z
 
 const time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "must be a time");
 
-/** What each row needs so that the account can list it and create more. */
+/** The fields that the account needs to list a row and to create more. */
 const Row = z.looseObject({ id: z.string(), seq: z.int().min(1), created_at: time, updated_at: time });
 
 const checkRows = ({ store }: Service, tables: Tables): void => {

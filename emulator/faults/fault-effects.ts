@@ -32,8 +32,8 @@ const errorReply = (status: number, error: string, message: string, { requestId 
 });
 
 const statusReply = (rule: StatusRule, attempt: Attempt): Reply => {
-	const known = Object.hasOwn(errorCodes, rule.error ?? "") ? errorCodes[rule.error as ErrorCode] : 503;
-	const status = rule.status ?? known;
+	const usual = Object.hasOwn(errorCodes, rule.error ?? "") ? errorCodes[rule.error as ErrorCode] : 503;
+	const status = rule.status ?? usual;
 	const [code = "injected_fault"] = Object.entries(errorCodes).find(([, codeStatus]) => codeStatus === status) ?? [];
 	const { error = code, message = "A fault of the emulator.", retryAfter } = rule;
 	const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };

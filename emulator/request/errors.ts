@@ -22,7 +22,7 @@ export interface FieldProblem {
 	readonly message: string;
 }
 
-/** A body can have more problems than a response can name, and names as long as the body. */
+/** The most problems, and letters of a name, in one response: a body can have any number of them. */
 const most = { problems: 100, letters: 200 };
 
 export const invalid = (problems: readonly FieldProblem[], error: ErrorCode = "validation_failed"): ServiceError => {

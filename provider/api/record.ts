@@ -60,8 +60,8 @@ export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
 /**
- * True for a text that only repeats the object's id or phone number, such as `(415) 555-0101`: a service gives it to a new
- * number, and no person or program has set it.
+ * True for a text that only repeats the object's id or phone number, such as `(415) 555-0101`. A service names new numbers
+ * so, and the name claims nothing.
  */
 export function repeatsName(text: string, { id, number }: Pick<PurchaseRecord, "id" | "number">): boolean {
 	if (text.trim() === id) return true;

@@ -83,8 +83,8 @@ export function plan(
 	const all = { ...allDeclared(properties), ...Object.fromEntries(unapplied) };
 	// A locked object refuses to be sent again what it never shows. If the last write is the state's own, only that counts.
 	if (isLocked) {
-		const known = isSuperseded ? {} : pickBy(olds, (value) => value != null);
-		const sent = { ...all, ...news, ...declaredOutputs(properties, known, live, spellings) };
+		const saved = isSuperseded ? {} : pickBy(olds, (value) => value != null);
+		const sent = { ...all, ...news, ...declaredOutputs(properties, saved, live, spellings) };
 		return patchBody(properties, { live, olds: sent, news, spellings });
 	}
 	const oldKeys = Object.keys(olds).filter((key) => olds[key] != null);

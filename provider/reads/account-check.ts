@@ -133,7 +133,7 @@ export class AccountCheck {
 		throw this.#notProven("Nothing was bought or created.", ids);
 	}
 
-	/** Returns true if the account shows any object of this state, which is no proof that another one was deleted. */
+	/** Returns true if the account shows any object of this state. That alone doesn't prove that another object was deleted. */
 	showsState(claim: Identity): Promise<boolean> {
 		return this.#search(claim, () => this.#isProven);
 	}

@@ -221,7 +221,7 @@ export class Spending {
 		if (price === undefined) return charge;
 		const isSame = ({ market }: Charge) => market !== undefined && market === charge.market;
 		const paid = this.#charges.flatMap((earlier) => (isSame(earlier) && earlier.price ? [earlier.price] : []));
-		const highest = (kind: keyof Price) => [price, ...paid].map((one) => one[kind]).reduce(higher);
+		const highest = (kind: keyof Price) => [price, ...paid].map((candidate) => candidate[kind]).reduce(higher);
 		return { ...charge, price: { setup: highest("setup"), monthly: highest("monthly") } };
 	}
 

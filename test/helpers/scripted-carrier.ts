@@ -84,8 +84,8 @@ export function useCarrier(base: (carrier: Carrier) => Partial<Make>): Carrier {
 	function respondFor(row: Row, method: string, body: Body): Reply {
 		const { make } = carrier;
 		if (method === "GET") {
-			const shown = make.show({ ...row }, "single");
-			return shown === undefined ? none : [200, shown];
+			const record = make.show({ ...row }, "single");
+			return record === undefined ? none : [200, record];
 		}
 		if (method === "PATCH") {
 			make.change(row, body);
@@ -131,10 +131,10 @@ export const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 /** The response to this request is lost the first so many times. */
 export function losing(carrier: Carrier, method: string, times = 1, isCarriedOut = true): void {
-	let left = times;
+	let remaining = times;
 	carrier.make.intercept = (received, respond) => {
-		if (received.method !== method || left === 0) return respond();
-		left -= 1;
+		if (received.method !== method || remaining === 0) return respond();
+		remaining -= 1;
 		if (isCarriedOut) respond();
 		return isCarriedOut ? "cut" : [500, { error: "internal_error", message: "No.", request_id: "r" }];
 	};

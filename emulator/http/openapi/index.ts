@@ -187,9 +187,12 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect 
 		const described = describeOperation(entry, { operations, offered, dialect, names, renamed });
 		paths[path] = { ...paths[path], [method.toLowerCase()]: described };
 	}
-	for (const [path, method, own, part] of renamed.ownPaths()) {
+	for (const [path, method, operation, part] of renamed.ownPaths()) {
 		const errors = part && errorResponses([part, all[part]], { operations, offered, dialect, names, renamed });
-		paths[path] = { ...paths[path], [method]: { ...own, responses: { ...(own.responses as Json), ...errors } } };
+		paths[path] = {
+			...paths[path],
+			[method]: { ...operation, responses: { ...(operation.responses as Json), ...errors } },
+		};
 	}
 	return {
 		openapi: "3.1.0",

@@ -153,14 +153,14 @@ async function assertOwnAccount(
 	members: ReadonlyMap<string, NumberRecord>,
 	olds: Values,
 ): Promise<void> {
-	const known = statesIn(olds).filter(({ id, status }) => members.has(id) && status !== deleted);
+	const saved = statesIn(olds).filter(({ id, status }) => members.has(id) && status !== deleted);
 	const isSame = ({ id, phoneNumber }: NumberState) => {
 		const number = members.get(id)?.number;
 		if (members.get(id)?.status === deleted) return false;
 		return number == null || phoneNumber === undefined || canonicalNumber(number) === phoneNumber;
 	};
-	const others = known.filter((state) => !isSame(state));
-	if (others.length < known.length) return;
+	const others = saved.filter((state) => !isSame(state));
+	if (others.length < saved.length) return;
 	const claim = stateIdentity(olds, config, client.offers("reference"));
 	const judge = ({ id, phoneNumber }: NumberState) =>
 		account.judge({ kind: "number", id, claim, saved: { phoneNumber } }, async () => {

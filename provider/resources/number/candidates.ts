@@ -38,7 +38,7 @@ export const purchaseOf = (
 	criteria: criteriaOf(inputs),
 });
 
-/** True if nobody has given the number a label: a service may give it one that repeats its number. */
+/** True without a label of a person or a program: a service may label a number with its own digits. */
 const isUnlabeled = (record: NumberRecord): boolean => !record.label || repeatsName(record.label, record);
 
 /** True if nobody claims, names or routes the number. */

@@ -238,16 +238,16 @@ export const contradictedCriteria = (criteria: Values, record: Values): readonly
 	);
 
 /**
- * True if the service shows the area in a form of its own, such as a city or the first digits of the E.164, and the phone
- * number doesn't contradict the criterion.
+ * True for an area that isn't shown as a code, but as a city or the first digits of the E.164. The phone number, if shown,
+ * has the wanted area.
  */
 function isAreaByNumber(criteria: Values, record: Values): boolean {
 	const country = criterionOf("country", isShown(record.country) ? record : criteria);
 	const areaOf = (values: Values) => String(criterionOf("area", { ...values, country }));
-	const [shown, wanted] = [areaOf(record), areaOf(criteria)];
+	const [text, wanted] = [areaOf(record), areaOf(criteria)];
 	const number = typeof record.number === "string" ? canonicalNumber(record.number) : "";
 	const national = nationalOf(number, country);
-	const isPlain = /^\d+$/.test(shown) && (national?.startsWith(shown) || !number.startsWith(`+${shown}`));
+	const isPlain = /^\d+$/.test(text) && (national?.startsWith(text) || !number.startsWith(`+${text}`));
 	return !isPlain && (national === undefined || national.startsWith(wanted));
 }
 

@@ -265,14 +265,14 @@ describe("prices", () => {
 
 	test.each([{ apiKey: secret }, { features: "-reference" }])(
 		"of a provider with %o of its own are unknown",
-		async (own) => {
+		async (settings) => {
 			const urn = "urn:pulumi:dev::shop::pulumi:providers:telephony::other";
 			const type = "pulumi:providers:telephony";
 			const report = await planned([aNumber()], {
 				edit: (events) => {
 					for (const { resourcePreEvent } of events)
 						Object.assign(resourcePreEvent?.metadata ?? {}, { provider: `${urn}::some-id` });
-					const metadata = { op: "create", urn, type, new: { inputs: own } };
+					const metadata = { op: "create", urn, type, new: { inputs: settings } };
 					events.push({ resourcePreEvent: { metadata } });
 				},
 			});

@@ -1,4 +1,4 @@
-/** An emulator with the real clock that doesn't run while a call goes on: stopped, killed, or on a sleeping machine. */
+/** An emulator with the real clock that is stopped during a call. */
 import { expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../helpers/eventually";
 import { day, iso, mobile, second, usd } from "../fixture";

@@ -4,7 +4,7 @@ import { day, minute, useVirtualEmulator } from "../fixture";
 
 const { clock, post, buy, read } = useVirtualEmulator();
 
-test("a page of usage continues after its last item, although a number was bought meanwhile", async () => {
+test("continues after the last item, though a number was bought meanwhile", async () => {
 	for (const _ of "ab") {
 		const { number: from } = await buy();
 		await post("/messages", { from, to: "+14155550123", text: "Hi" });

@@ -23,7 +23,7 @@ const shownAt = async (page: string, action: string): Promise<Record<string, str
 };
 
 /** Changes one JSON field of a form by hand, and saves the form. */
-const editJson = async (page: string, action: string, field: string, change: (shown: never) => unknown) => {
+const editJson = async (page: string, action: string, field: string, change: (fields: never) => unknown) => {
 	const fields = await shownAt(page, action);
 	const text = JSON.stringify(change(JSON.parse(fields[field] ?? "null") as never));
 	const body = new URLSearchParams({ ...fields, [field]: text });
@@ -31,11 +31,11 @@ const editJson = async (page: string, action: string, field: string, change: (sh
 	expect([response.status, response.status === 303 ? "" : await response.text()]).toEqual([303, ""]);
 };
 
-test("an edit of one key of metadata keeps the others, also long and hidden ones", async () => {
+test("keeps other keys of metadata, long and hidden ones too", async () => {
 	const { id } = await buy();
 	const metadata = { note: "n".repeat(300), ticket_key: "OPS-17", owner: "Ada" };
 	await patch(`/numbers/${id}`, { metadata });
-	await editJson(`/numbers/${id}`, `/numbers/${id}`, "metadata", (shown: object) => ({ ...shown, owner: "Bea" }));
+	await editJson(`/numbers/${id}`, `/numbers/${id}`, "metadata", (fields: object) => ({ ...fields, owner: "Bea" }));
 	expect(state().numbers).toMatchObject([{ metadata: { ...metadata, owner: "Bea" } }]);
 });
 
@@ -46,12 +46,12 @@ test("a key of metadata can still be removed and replaced", async () => {
 	expect(state().numbers[0]?.metadata).toEqual({ note: "short" });
 });
 
-test("an edit of the ringing time keeps the route's long URL, and a password in a SIP URI", async () => {
+test("keeps a route's long URL and password in an edit of its ringing time", async () => {
 	const { id } = await buy();
 	const url = `https://a.example/${"p".repeat(300)}`;
 	const failover = { type: "sip_uri", uri: "sip:desk:hunter2@sip.example.com" };
 	await patch(`/numbers/${id}`, { routing: { type: "webhook", url, ring_timeout_seconds: 20, failover } });
-	const later = (shown: object) => ({ ...shown, ring_timeout_seconds: 40 });
+	const later = (fields: object) => ({ ...fields, ring_timeout_seconds: 40 });
 	await editJson(`/numbers/${id}`, `/numbers/${id}`, "routing", later);
 	expect(state().numbers[0]?.routing).toEqual({ type: "webhook", url, ring_timeout_seconds: 40, failover });
 });
@@ -59,15 +59,15 @@ test("an edit of the ringing time keeps the route's long URL, and a password in 
 test("a change of the carrier's name keeps the hidden account number and PIN", async () => {
 	const { id } = await port();
 	const [before] = state().portOrders;
-	const renamed = (shown: object) => ({ ...shown, name: "New Telecom" });
+	const renamed = (fields: object) => ({ ...fields, name: "New Telecom" });
 	await editJson(`/port_orders/${id}`, `/port_orders/${id}`, "carrier", renamed);
 	expect(state().portOrders[0]?.carrier).toEqual({ ...before?.carrier, name: "New Telecom" });
 });
 
-test("a change of the username keeps the trunk's password, and more than 20 addresses stay", async () => {
+test("keeps a trunk's password and long lists in an edit of its username", async () => {
 	const { id } = await trunk();
 	const [before] = state().trunks;
-	await editJson(`/trunks/${id}`, `/trunks/${id}`, "auth", (shown: object) => ({ ...shown, username: "office-2" }));
+	await editJson(`/trunks/${id}`, `/trunks/${id}`, "auth", (fields: object) => ({ ...fields, username: "office-2" }));
 	expect(state().trunks[0]?.auth).toMatchObject({ ...before?.auth, username: "office-2" });
 	const allowed_cidrs = Array.from({ length: 30 }, (_, n) => `203.0.113.${n}`);
 	const { id: second } = (await post("/trunks", { name: "acl", capacity: 1, auth: { mode: "ip_acl", allowed_cidrs } }))
@@ -76,9 +76,9 @@ test("a change of the username keeps the trunk's password, and more than 20 addr
 		`/trunks/${second}`,
 		`/trunks/${second}`,
 		"auth",
-		({ mode, allowed_cidrs: shown }: { mode: string; allowed_cidrs: string[] }) => ({
+		({ mode, allowed_cidrs: fields }: { mode: string; allowed_cidrs: string[] }) => ({
 			mode,
-			allowed_cidrs: ["198.51.100.1", ...shown],
+			allowed_cidrs: ["198.51.100.1", ...fields],
 		}),
 	);
 	expect(state().trunks[1]?.auth).toEqual({ mode: "ip_acl", allowed_cidrs: ["198.51.100.1", ...allowed_cidrs] });

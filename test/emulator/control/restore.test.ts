@@ -13,7 +13,7 @@ test.each<[string, object]>([
 	["a row under another id", { trunks: [["trk_y", trunk]] }],
 	["a row without times", { trunks: [["trk_x", { ...trunk, created_at: undefined }]] }],
 	["a port order without numbers", { portOrders: [["port_x", { ...row, id: "port_x" }]] }],
-])("a snapshot with %s is refused, and the account stays as it was, also on disk", async (_, tables) => {
+])("refuses a snapshot with %s, and keeps the account, on disk too", async (_, tables) => {
 	const data = newFolder();
 	const emulator = await open({ data, startAt: "2026-01-05T00:00:00Z" });
 	const { body: bought } = await emulator.call("POST", "/numbers", mobile());
@@ -25,12 +25,12 @@ test.each<[string, object]>([
 	expect((await emulator.outside("GET", "/_emulator/state")).body).toEqual(before);
 	expect((await emulator.outside("POST", `/_emulator/clock`, { advance: "1d" })).status).toBe(200);
 	await emulator.close();
-	const again = await open({ data, startAt: "2026-01-05T00:00:00Z" });
-	const { body: listed } = await again.call("GET", "/numbers?limit=1");
+	const reopened = await open({ data, startAt: "2026-01-05T00:00:00Z" });
+	const { body: listed } = await reopened.call("GET", "/numbers?limit=1");
 	expect(listed.data).toMatchObject([{ id: bought.id }]);
-	const { body: next } = await again.call("GET", `/numbers?limit=1&cursor=${listed.next_cursor}`);
+	const { body: next } = await reopened.call("GET", `/numbers?limit=1&cursor=${listed.next_cursor}`);
 	expect(next).toMatchObject({ data: [{ country: "DE" }], next_cursor: null });
-	const { body: third } = await again.call("POST", "/numbers", mobile());
+	const { body: third } = await reopened.call("POST", "/numbers", mobile());
 	expect(third.number).not.toBe(bought.number);
-	expect(again.control.state().numbers.every(({ seq }) => Number.isInteger(seq))).toBe(true);
+	expect(reopened.control.state().numbers.every(({ seq }) => Number.isInteger(seq))).toBe(true);
 });

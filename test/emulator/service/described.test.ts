@@ -28,14 +28,14 @@ test("lacks what its description says, after a reset and a restart too", async (
 	await emulator.outside("PATCH", "/_emulator/settings", { features: { calls: true } });
 	expect((await emulator.call("GET", "/calls")).status).toBe(200);
 	await emulator.close();
-	const again = await open({ service: lacking, data });
-	expect((await again.call("GET", "/calls")).status).toBe(200);
-	await again.close();
-	const other = await open({ service: { features: "-messages" }, data });
-	expect([(await other.call("GET", "/messages")).status, (await other.call("GET", "/calls")).status]).toEqual([
+	const reopened = await open({ service: lacking, data });
+	expect((await reopened.call("GET", "/calls")).status).toBe(200);
+	await reopened.close();
+	const changed = await open({ service: { features: "-messages" }, data });
+	expect([(await changed.call("GET", "/messages")).status, (await changed.call("GET", "/calls")).status]).toEqual([
 		404, 200,
 	]);
-	expect((await other.call("POST", "/numbers", mobile(), key)).body).toHaveProperty("reference");
+	expect((await changed.call("POST", "/numbers", mobile(), key)).body).toHaveProperty("reference");
 });
 
 test("offers no more than the two public operations with the profile seed", async () => {

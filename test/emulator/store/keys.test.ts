@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mobile } from "../fixture";
 import { newFolder, open } from "../folders";
 
-test("a response is kept for 24 hours, although the clock was turned back after it", async () => {
+test("keeps a response for 24 hours, though the clock was turned back", async () => {
 	const data = newFolder();
 	const { call, outside, close } = await open({ data });
 	const turn = (patch: object) => outside("POST", "/_emulator/clock", patch);
@@ -15,8 +15,8 @@ test("a response is kept for 24 hours, although the clock was turned back after 
 	await turn({ mode: "virtual", advance: "23h" });
 	expect((await buy(call)).id).toBe(first.id);
 	await close();
-	const again = await open({ data });
-	expect((await buy(again.call)).id).toBe(first.id);
-	await again.outside("POST", "/_emulator/clock", { advance: "2h" });
-	expect((await buy(again.call)).id).not.toBe(first.id);
+	const reopened = await open({ data });
+	expect((await buy(reopened.call)).id).toBe(first.id);
+	await reopened.outside("POST", "/_emulator/clock", { advance: "2h" });
+	expect((await buy(reopened.call)).id).not.toBe(first.id);
 });

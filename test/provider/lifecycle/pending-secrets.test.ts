@@ -36,7 +36,7 @@ describe("a trunk that changes from ip_acl to digest while the response is lost"
 	);
 });
 
-test("a password is known after a PATCH without a body, and a read that is refused", async () => {
+test("knows the password after an empty response and a refused read", async () => {
 	const made = await create(open().sipTrunk, aTrunk());
 	const news = aTrunk({ auth: digest });
 	let isPatched = false;

@@ -29,8 +29,8 @@ test.each(secretKinds.flatMap((kind) => shapes.map((shape) => [kind.noun, ...sha
 		await clock.sleep(5_000);
 		proxy.rewrite = (text, method, path) => {
 			if (method !== "POST" || !path.includes("/rotate_")) return text;
-			const shown = shape(JSON.parse(text));
-			return shown === "" ? "" : JSON.stringify(shown);
+			const body = shape(JSON.parse(text));
+			return body === "" ? "" : JSON.stringify(body);
 		};
 		const run = open();
 		const up = await upAgain(run, made, declare({ [rotation]: 2 }), declare({ [rotation]: 1 }));

@@ -84,23 +84,20 @@ test.each([
 
 test.each(
 	freeKinds.flatMap((kind) => [undefined, "2020-01-01T00:00:00Z"].map((time) => [kind.noun, time, kind] as const)),
-)(
-	"a %s is made once if the service shows the time %s, and no reference at first",
-	async (_, time, { name, declare }) => {
-		const run = unmarked();
-		proxy.rewrite = (text, method) =>
-			text === ""
-				? text
-				: JSON.stringify(
-						JSON.parse(text, (key, value) => {
-							if (key === "created_at") return time;
-							return key === "reference" && method === "POST" ? null : value;
-						}),
-					);
-		proxy.plan = (_request, method) =>
-			method === "POST" ? { kind: "altered", alter: (body) => ({ ...(body as object), reference: null }) } : undefined;
-		const { id } = await create(run[name], declare());
-		expect(emulator.rows(name).map((row) => row.id)).toEqual([id]);
-		expect(emulator.row(id)?.reference).toMatch(/~shop\/dev$/);
-	},
-);
+)("makes a %s once at the time %s, and without a reference at first", async (_, time, { name, declare }) => {
+	const run = unmarked();
+	proxy.rewrite = (text, method) =>
+		text === ""
+			? text
+			: JSON.stringify(
+					JSON.parse(text, (key, value) => {
+						if (key === "created_at") return time;
+						return key === "reference" && method === "POST" ? null : value;
+					}),
+				);
+	proxy.plan = (_request, method) =>
+		method === "POST" ? { kind: "altered", alter: (body) => ({ ...(body as object), reference: null }) } : undefined;
+	const { id } = await create(run[name], declare());
+	expect(emulator.rows(name).map((row) => row.id)).toEqual([id]);
+	expect(emulator.row(id)?.reference).toMatch(/~shop\/dev$/);
+});

@@ -27,7 +27,7 @@ async function releasedB() {
 	return a;
 }
 
-test("a released number hides no live one with its id from a refresh", async () => {
+test("a released number hides no live one from a refresh", async () => {
 	const all = [await releasedB(), await make("b"), await make("c")];
 	await carrier.clock.sleep(hour);
 	const run = open();
@@ -36,7 +36,7 @@ test("a released number hides no live one with its id from a refresh", async () 
 	expect(run.warnings).toEqual([]);
 });
 
-test("a released number hides no live one with its id from a run that continues", async () => {
+test("a released number hides no live one from a run that continues", async () => {
 	const a = await releasedB();
 	losing(carrier, "POST");
 	await failureOf(make("b"));

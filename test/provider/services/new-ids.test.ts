@@ -15,7 +15,7 @@ const carrier = useCarrier(() => ({
 const open = () => carrier.open("-idempotencyKey -reference");
 const news = { a: aNumber({ label: "a" }, "a"), b: aNumber({}, "b") };
 
-test("a number with a new id isn't reported as released, and the next run buys none in its place", async () => {
+test("is no release, and the next run buys no number in its place", async () => {
 	const a = await create(open().number, news.a);
 	const b = await create(open().number, news.b);
 	await carrier.clock.sleep(48 * hour);

@@ -17,16 +17,16 @@ const outcomeOf = (work: Promise<{ readonly id: string }>) => work.then(({ id })
 describe.each<[string, object]>([
 	["only an id", {}],
 	["what was ordered", { country: "NL", type: "mobile", status: "received" }],
-])("an order with %s", (_, shown) => {
+])("an order with %s", (_, fields) => {
 	test("is sold once if its response is lost", async () => {
-		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...shown });
+		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...fields });
 		losing(carrier, "POST");
 		expect(await outcomeOf(create(open().number, aNumber()))).toContain("n1");
 		expect(carrier.purchases).toEqual(["n1"]);
 	});
 
 	test("is sold once if its number takes longer than the run", async () => {
-		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...shown });
+		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...fields });
 		const start = carrier.clock.now();
 		carrier.make.show = (row) => (carrier.clock.now() < start + 600_000 ? undefined : row);
 		await outcomeOf(create(open().number, aNumber()));
@@ -36,7 +36,7 @@ describe.each<[string, object]>([
 	});
 
 	test("is sold again once its number was released", async () => {
-		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...shown });
+		carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, ...fields });
 		const first = await create(open().number, aNumber()).catch(() => failedUp(open(), aNumber()));
 		await carrier.clock.sleep(3_600_000);
 		carrier.rows.length = 0;

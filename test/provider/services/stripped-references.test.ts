@@ -35,9 +35,9 @@ describe.each<[string, (text: string) => string]>([
 	test("lose no number on the way to a description without references", async () => {
 		alter();
 		const saved = await failedUp(open(), aNumber());
-		const again = await failedUp(open(), aNumber(), saved);
-		expect(again.error.message).toContain("[telephony:reference-cut]");
-		await open().number.delete(again.id, again.outs);
+		const retried = await failedUp(open(), aNumber(), saved);
+		expect(retried.error.message).toContain("[telephony:reference-cut]");
+		await open().number.delete(retried.id, retried.outs);
 		expect([carrier.rows, carrier.purchases]).toEqual([[], ["n1"]]);
 	});
 });

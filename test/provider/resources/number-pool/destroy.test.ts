@@ -12,9 +12,9 @@ test("continues until the account has none of the pool's numbers", async () => {
 	const nth = [14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
 	emulator.control.faults.set({ operation: "releaseNumber", nth, status: 409, error: "number_in_use" });
 	await failureOf(open().numberPool.delete(id, outs));
-	const left = live().length;
-	expect(left).toBeGreaterThan(0);
-	expect(left).toBeLessThan(30);
+	const remaining = live().length;
+	expect(remaining).toBeGreaterThan(0);
+	expect(remaining).toBeLessThan(30);
 	emulator.control.faults.clear();
 	await open().numberPool.delete(id, outs);
 	expect(live()).toEqual([]);

@@ -110,7 +110,7 @@ describe("at a service that configures only active numbers", () => {
 	});
 });
 
-test("reminds of each number that waits for a person in a run without changes", async () => {
+test("reminds of numbers that wait for a person if nothing changes", async () => {
 	const idle = { waitForActive: false };
 	const made = await create(open().numberPool, pool(idle));
 	const number = await create(open().number, aNumber({ ...german, ...idle }));

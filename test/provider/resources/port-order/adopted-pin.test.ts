@@ -17,7 +17,7 @@ function office() {
 const declared = (adopt: string) =>
 	aPortOrder({ adopt, documents: [{ kind: "letter_of_authorization", file: "loa.pdf" }] });
 const row = (id: string) => emulator.control.state().portOrders.find((order) => order.id === id);
-/** An order that somebody has created in the dashboard, with a letter. */
+/** An order from the dashboard, with a letter. */
 async function byHand(pin?: string): Promise<string> {
 	const document = { kind: "letter_of_authorization", filename: "loa.pdf", media_type: "application/pdf" };
 	const body = { ...document, content: content("pdf").toString("base64") };
