@@ -53,6 +53,10 @@ describe("the tarball", () => {
 		expect(packed.paths.filter((path) => /\btests?\b|\bscripts\b|tsbuildinfo|\.map$/.test(path))).toEqual([]);
 	});
 
+	it("leaves no record of a build, so the next build writes all files", () => {
+		expect(packed.buildRecords).toEqual([]);
+	});
+
 	it("takes less than 4.8 megabytes, with everything that it needs", () => {
 		expect(packed.unpackedSize).toBeLessThan(4_800_000);
 	});

@@ -1,5 +1,5 @@
 /** The packed package. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { takeLock } from "../../scripts/lock.mjs";
@@ -10,6 +10,8 @@ export interface Packed {
 	readonly file: string;
 	readonly unpackedSize: number;
 	readonly paths: readonly string[];
+	/** What TypeScript recorded of the build, from which files are missing afterwards. */
+	readonly buildRecords: readonly string[];
 }
 
 /** Runs a command. @throws Error with its output if it fails */
@@ -62,6 +64,7 @@ async function packInto(folder: string): Promise<Packed> {
 		file: join(folder, response.filename),
 		unpackedSize: response.unpackedSize,
 		paths: response.files.map(({ path }) => path),
+		buildRecords: globSync("dist/.*tsbuildinfo", { cwd: stage }),
 	};
 }
 

@@ -104,7 +104,8 @@ export async function refusedByLimits(session: Session, olds: Values, inputs: Va
 	const total = [...planned.values()].reduce((sum, count) => sum + count, 0);
 	const broken = brokenBy({ ...nothing(), purchases: total }, maxPurchases === undefined ? {} : { maxPurchases });
 	if (purchases === 0 || broken.length === 0) return [];
-	const text = `This program would buy up to ${total} numbers, and \`telephony:limits\` allows maxPurchases ${maxPurchases}. Nothing was bought for this resource. ${howToRaise(broken)}`;
+	const numbers = total === 1 ? "a number" : `up to ${total} numbers`;
+	const text = `This program would buy ${numbers}, and \`telephony:limits\` allows maxPurchases ${maxPurchases}. Nothing was bought for this resource. ${howToRaise(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
 
