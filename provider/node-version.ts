@@ -6,7 +6,11 @@ if (major < floor[0] || (major === floor[0] && minor < floor[1])) {
 	const error = new Error(
 		`pulumi-telephony needs Node.js ${floor.join(".")} or newer, and this is ${process.versions.node} (${process.execPath}): install a newer Node.js and run the command again. [telephony:node-version]`,
 	);
-	// The host prints the stack; the sentence says all there is to know.
+	// Our commands print one line. A host prints the stack, and the sentence says all there is to know.
+	if (/[\\/]bin[\\/](pulumi-resource-)?telephony$/.test(require.main?.filename ?? "")) {
+		process.stderr.write(`${error.message}\n`);
+		process.exit(1);
+	}
 	error.stack = error.message;
 	throw error;
 }
