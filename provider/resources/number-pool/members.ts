@@ -65,23 +65,23 @@ export function memberInputs(pool: Values, index: number, adopt?: unknown): Valu
 
 /** Returns the numbers in a pool's outputs, by index. */
 export const membersIn = (pool: Values): Member[] =>
-	savedIn(pool).map(({ index, id, ...saved }) => {
-		const inputs = memberInputs(pool, index, saved.adopt);
-		const isDifferent = saved.country !== undefined;
-		const base = isDifferent ? pickBy(inputs, (_, key) => !(key in sharedValues)) : inputs;
-		return { index, id, outs: { ...base, ...saved } };
+	savedIn(pool).map(({ index, id, different, ...saved }) => {
+		const values = pickBy({ ...memberInputs(pool, index, saved.adopt), ...different }, (value) => value !== null);
+		return { index, id, outs: { ...values, ...saved } };
 	});
 
 interface SavedMember extends Values {
 	readonly index: number;
 	readonly id: string;
+	/** The values in which the number differs from the pool; null for an unset one. */
+	readonly different?: Values;
 }
 
 const savedIn = ({ members }: Values): SavedMember[] => (Array.isArray(members) ? members : []);
 
 /**
- * Returns the outputs that hold these numbers. As a pool may have ten thousand, `members` repeats what they share only
- * for a number that differs from `pool`. Programs read `numbers`.
+ * Returns the outputs that hold these numbers. As a pool may have ten thousand, `members` has only the values in
+ * which a number differs from `pool`. Programs read `numbers`.
  */
 export function membersOutputs(pool: Values, members: Iterable<Member>): Values {
 	const sorted = [...members].sort((a, b) => a.index - b.index);
@@ -94,10 +94,13 @@ export function membersOutputs(pool: Values, members: Iterable<Member>): Values 
 			...{ index, id },
 			...pick(outs, ownOutputs),
 			...(phaseOf(outs) === "active" ? {} : pick(outs, ["kyc"])),
-			...(differences(pool, index, outs).length === 0 ? {} : pick(outs, Object.keys(sharedValues))),
+			...differentValues(outs, differences(pool, index, outs)),
 		})),
 	};
 }
+
+const differentValues = (outs: Values, keys: readonly string[]): Values =>
+	keys.length === 0 ? {} : { different: Object.fromEntries(keys.map((key) => [key, outs[key] ?? null])) };
 
 const differences = (pool: Values, index: number, outs: Values): string[] =>
 	changedProperties(sharedValues, memberInputs(pool, index), outs);

@@ -14,12 +14,11 @@ const pool = { type: "NumberPool", inputs, outputs: { ...inputs, numbers, member
 const [first, second, third] = numbers;
 
 test("reports each changed and each deleted number of a pool", () => {
-	const differs = { country: "NL", type: "mobile" };
 	const outputs = {
 		numbers: [first, { ...third, status: "pending" }],
 		members: [
-			{ ...members[0], ...differs, label: "mine" },
-			{ ...members[2], ...differs, status: "pending" },
+			{ ...members[0], different: { label: "mine" } },
+			{ ...members[2], different: { label: null }, status: "pending" },
 		],
 	};
 	const report = reported(step("support", { ...pool, live: { inputs: { count: 2 }, outputs } }));

@@ -101,13 +101,17 @@ describe("a pool that changes", () => {
 	test("repairs the drift of each number alone, also a cleared value", async () => {
 		const news = aPool({ label: "desk {index}", routing: { type: "agent", agentId: "a" } });
 		const resource = await create(open().numberPool, news);
+		// A program may have marked a shared value as a secret, of which `members` must hold no copy.
+		expect(JSON.stringify(resource.outs.members)).not.toContain("agentId");
 		const [first = "", second = ""] = idsIn(resource);
 		emulator.edit("number", first, { label: null });
 		emulator.edit("number", second, { routing: { type: "agent", agent_id: "b" } });
 		await clock.sleep(hour);
 		const afterRefresh = await refreshed(open(), resource, news);
-		const differing = { country: "NL", routing: { type: "agent", agentId: "b" } };
-		expect(afterRefresh).toMatchObject({ changes: true, outs: { members: [{ country: "NL" }, differing, {}] } });
+		const members = afterRefresh.outs.members as Values[];
+		expect([afterRefresh.changes, ...members.map(({ different }) => different)]).toEqual([
+			...[true, { label: null }, { routing: { type: "agent", agentId: "b" } }, undefined],
+		]);
 		expect(poolDrift.drifted?.(afterRefresh.outs)).toEqual(["members[0].label", "members[1].routing"]);
 		const before = emulator.requests().length;
 		const next = await applyUpdate(afterRefresh, news);
