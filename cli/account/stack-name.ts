@@ -3,7 +3,7 @@ import { isSameStack, isSameState, ownerName, parseUrn, stateIdentity } from "..
 import { parseReference, type Reference } from "../../provider/ownership/reference";
 import type { Config } from "../../provider/session/config";
 import { findProject } from "../engine/project";
-import { isFile } from "../engine/state";
+import { isFile, partsOf } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { StackState } from "./holdings";
 
@@ -28,11 +28,11 @@ export function stackNameOf(
 ): StackName {
 	if (state.urn === undefined && isFile(given, cwd))
 		throw new UsageError("usage", `${given} holds no resources: name the stack instead.`);
-	// `organization/project/stack`; a shorter name leaves out the first parts.
-	const [name, project, first] = isFile(given, cwd) ? [] : given.split("/").toReversed();
+	const parts = partsOf(given);
 	// All stacks of a backend of one's own are in this one.
-	const namedOrganization = first === "organization" ? undefined : first;
-	const __resourceUrn = state.urn ?? `urn:pulumi:${name}::${project ?? projectIn(cwd)}::`;
+	const namedOrganization =
+		isFile(given, cwd) || parts.organization === "organization" ? undefined : parts.organization;
+	const __resourceUrn = state.urn ?? `urn:pulumi:${parts.name}::${parts.project ?? projectIn(cwd)}::`;
 	const organization = state.organization ?? namedOrganization;
 	const identityWith = (stateOwner: string | undefined) =>
 		stateIdentity({ __resourceUrn, organization }, { owner: stateOwner, place });

@@ -8,7 +8,7 @@ import { findJson } from "./json";
 import { type Finished, outputOf, type Place } from "./process";
 import { findProject } from "./project";
 import { engineError } from "./refusals";
-import { assertNoFileName, isFile } from "./state";
+import { assertNoFileName, isFile, partsOf } from "./state";
 
 /** Passed to the provider of a refresh, which otherwise gets the configuration of the last `up`. */
 const variables = {
@@ -69,7 +69,7 @@ export async function accountConfig(cwd: string, stack: string, env: NodeJS.Proc
 
 /** False for a state in a file, and for a stack of another project. */
 export function isOfFolder(stack: string, cwd: string): boolean {
-	const [, project] = stack.split("/").toReversed();
+	const { project } = partsOf(stack);
 	return !isFile(stack, cwd) && (project === undefined || project === findProject(cwd));
 }
 

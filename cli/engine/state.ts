@@ -33,6 +33,21 @@ const State = z.union([
 export const isFile = (stack: string, cwd: string): boolean =>
 	/[./\\]/.test(stack) && (statSync(resolve(cwd, stack), { throwIfNoEntry: false })?.isFile() ?? false);
 
+interface StackParts {
+	readonly name: string;
+	readonly project?: string | undefined;
+	readonly organization?: string | undefined;
+}
+
+/** Splits `organization/project/stack`. The engine reads a name of two parts as `organization/stack`. */
+export function partsOf(stack: string): StackParts {
+	const parts = stack.split("/");
+	const [organization, project] = parts;
+	const name = parts.at(-1) ?? "";
+	if (parts.length === 1) return { name };
+	return parts.length === 2 ? { name, organization } : { name, organization, project };
+}
+
 /** @param stack a name, or a file @throws UsageError if the state can't be read */
 export async function savedResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
 	if (!isFile(stack, cwd)) return stackResources(stack, cwd);

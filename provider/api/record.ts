@@ -59,15 +59,19 @@ export const isReleaseProtected = (record: PurchaseRecord): boolean =>
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
+/** Countries have codes of one to three digits. */
+const longestCountryCode = 3;
+
 /**
  * True for a text that only repeats the object's id or phone number, such as `(415) 555-0101`. A service names new numbers
- * so, and the name claims nothing.
+ * so, and the name claims nothing. The last digits alone may be an extension or a customer's number.
  */
 export function repeatsName(text: string, { id, number }: Pick<PurchaseRecord, "id" | "number">): boolean {
 	if (text.trim() === id) return true;
 	if (/\p{L}/u.test(text)) return false;
 	const digits = text.replace(/\D/g, "").replace(/^0+/, "");
-	return digits.length >= 6 && number?.replace(/\D/g, "").endsWith(digits) === true;
+	const whole = number?.replace(/\D/g, "") ?? "";
+	return digits.length >= 6 && whole.endsWith(digits) && whole.length - digits.length <= longestCountryCode;
 }
 
 export type PortPhase =

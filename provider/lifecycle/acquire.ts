@@ -360,8 +360,8 @@ async function ofUnmarked<R extends Referenced>(
 	const next: Made<R> = { is: "TryNextKey", ...(isPast ? {} : { isUnmarked: true }) };
 	const record = await readUnmarked(run, response, isPast).catch((error: unknown) => {
 		// It may be new, and its id must be saved.
-		if (!isTelephonyError(error)) throw error;
-		return isNotFound(error) ? undefined : response;
+		if (isTelephonyError(error)) return response;
+		throw error;
 	});
 	if (record === undefined || rulesOf(run.definition, inputs).isOver(record)) return next;
 	if (run.memory.isOthers(claim.token, record.id)) return next;
@@ -376,18 +376,15 @@ async function ofUnmarked<R extends Referenced>(
 	return reference === undefined ? { is: "TryNextKey", isUnmarked: true } : next;
 }
 
+/** Returns undefined if neither a single read nor the list shows the object. A service may have no single reads. */
 async function readUnmarked<R extends Referenced>(
 	{ session, operations }: Run<R>,
 	{ id }: R,
 	isPast: boolean,
-): Promise<R> {
+): Promise<R | undefined> {
 	const between = isPast ? pauses.known : pauses.sold;
-	return until(
-		session,
-		() => operations.get(id),
-		() => true,
-		{ for: between, passes: isNotFound },
-	);
+	const read = async () => (await unless(isNotFound, operations.get(id))) ?? (await operations.reads.latest()).get(id);
+	return until(session, read, (record) => record !== undefined, { for: between });
 }
 
 /** True if the key's object is deleted, or the key was used for another request or a refused one. */

@@ -211,13 +211,20 @@ export class Turns {
 	/** Searches for the number of a purchase whose response named none, once all others have theirs. */
 	async identify<T>(search: () => Promise<T>): Promise<T> {
 		this.learn(false);
+		try {
+			return await this.afterOthers(search);
+		} catch (error) {
+			this.#failure ??= { error };
+			throw error;
+		}
+	}
+
+	/** Searches once all other purchases that have begun have their numbers. Searches don't wait for each other. */
+	async afterOthers<T>(search: () => Promise<T>): Promise<T> {
 		this.#searches += 1;
 		try {
 			while (this.#running > this.#searches) await new Promise<void>((proceed) => this.#waiting.push(proceed));
 			return await search();
-		} catch (error) {
-			this.#failure ??= { error };
-			throw error;
 		} finally {
 			this.#searches -= 1;
 		}

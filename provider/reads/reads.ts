@@ -7,7 +7,7 @@ import type { Clock } from "../api/clock";
 import { isAbsent, isNotFound, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
 import { isLast } from "../api/pages";
 import { isIncomplete } from "../api/paging";
-import { showsStatus } from "../api/record";
+import { phaseOf, showsStatus } from "../api/record";
 import { type Unreadable, unreadableIn } from "../api/response";
 import { gatheringMs, pauses } from "../api/until";
 import { compareTimes } from "../properties/canonical";
@@ -260,7 +260,10 @@ export class SharedReads<T extends Readable> {
 		}
 	}
 
-	/** Reads pages while they are worthwhile. A single read may show the status that an item of a list lacks. */
+	/**
+	 * Reads pages while they are worthwhile. A single read may show the status that an item of a list lacks. An item that has
+	 * ended may be an earlier object with the id of a later one.
+	 */
 	async #pollPages(
 		list: AsyncIterable<readonly T[]>,
 		found: Map<string, Seen<T>>,
@@ -271,7 +274,8 @@ export class SharedReads<T extends Readable> {
 		let pages = 0;
 		try {
 			for await (const page of list) {
-				const shown = page.filter((record) => showsStatus(record) || this.#hasSingleReads === false);
+				const isCurrent = (record: T) => showsStatus(record) && phaseOf(record) !== "ended";
+				const shown = page.filter((record) => isCurrent(record) || this.#hasSingleReads === false);
 				for (const record of shown) if (missing.delete(record.id)) found.set(record.id, { record });
 				pages += 1;
 				// The other list may cost as much.

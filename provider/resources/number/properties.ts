@@ -246,9 +246,9 @@ function isAreaByNumber(criteria: Values, record: Values): boolean {
 	const areaOf = (values: Values) => String(criterionOf("area", { ...values, country }));
 	const [text, wanted] = [areaOf(record), areaOf(criteria)];
 	const number = typeof record.number === "string" ? canonicalNumber(record.number) : "";
-	const national = nationalOf(number, country);
-	const isPlain = /^\d+$/.test(text) && (national?.startsWith(text) || !number.startsWith(`+${text}`));
-	return !isPlain && (national === undefined || national.startsWith(wanted));
+	const national = nationalOf(number, country) ?? canonicalArea(number, country);
+	const isPlain = /^\d+$/.test(text) && (national.startsWith(text) || !number.startsWith(`+${text}`));
+	return !isPlain && (number === "" || national.startsWith(wanted));
 }
 
 /** Returns the criteria whose change needs another number. The area of an adopted number may be declared later. */

@@ -265,11 +265,14 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 }
 
 /** Decides about an id that leads nowhere. Without a phone number, it may be an order's: the order's number has another one. */
-const withoutNumber = async (
+async function withoutNumber(
 	purchase: Purchase,
 	{ sold, isOwnRetry }: Replayed,
 	next: PurchaseResult,
-): Promise<PurchaseResult> => (sold.number == null ? identifyReplay(purchase, isOwnRetry) : next);
+): Promise<PurchaseResult> {
+	const isNumbers = sold.number != null || (await purchase.service.account.isReleased(sold.id));
+	return isNumbers ? next : identifyReplay(purchase, isOwnRetry);
+}
 
 /**
  * Returns the pauses until the service shows its sale. Earlier runs made all sales but that of an own retry, so this run
@@ -328,7 +331,12 @@ async function identifyReplay(purchase: Purchase, isOwnRetry: boolean): Promise<
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
 		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).claimed : [];
 		if (record !== undefined && others.length === 0) return { is: "Resumed", record };
-		const candidates = live.filter((record) => isCandidate(purchase, record));
+		const listed = live.filter((record) => isCandidate(purchase, record));
+		if (listed.length === 0) return tryNextKey;
+		// Other purchases of this run may have just bought these.
+		const candidates = await session.memory.number.turns.afterOthers(async () =>
+			listed.filter((record) => isCandidate(purchase, record)),
+		);
 		if (candidates.length === 0) return tryNextKey;
 		throw unknownOutcome(purchase, candidates, "The response repeats an earlier one and has no number id.");
 	};

@@ -4,6 +4,7 @@ import { type NumberRecord, type PatchNumber, unreadFieldsOf } from "../../api/c
 import { isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Waiter } from "../../api/until";
+import { isReferenced } from "../../lifecycle/acquire";
 import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Run } from "../../lifecycle/definition";
 import { parseUrn } from "../../ownership/claim";
@@ -103,7 +104,7 @@ export async function assertNotJustBought(
 	{ id, props }: { readonly id: string; readonly props: Values },
 	cause: unknown,
 ): Promise<void> {
-	await assertNotRenamed({ session, service }, id, props.phoneNumber);
+	await assertNotRenamed({ session, service }, { id, props });
 	// An error without a status comes from this run, not from the service.
 	const isFromService = isTelephonyError(cause) && cause.status !== undefined;
 	if (!isFromService || !isYoung(session, service, props.createdAt) || (await service.account.isDeleted(id))) return;
@@ -115,12 +116,13 @@ export async function assertNotJustBought(
 	);
 }
 
-/** @throws TelephonyError if the list has the phone number under another id, and no claim shows whose it is */
+/** @throws TelephonyError if the list has the phone number under another id, and the service keeps no claim on it */
 async function assertNotRenamed(
 	{ session, service }: { readonly session: Session; readonly service: Service },
-	id: string,
-	phoneNumber: unknown,
+	{ id, props: { phoneNumber, adopt } }: { readonly id: string; readonly props: Values },
 ): Promise<void> {
+	// A reference shows whose number it is, and the next create adopts a number that `adopt` names by its E.164.
+	if (isReferenced(service, []) || (typeof adopt === "string" && canonicalNumber(adopt) === phoneNumber)) return;
 	const { number: memory } = session.memory;
 	const isSame = (record: NumberRecord) =>
 		record.id !== id && record.number != null && canonicalNumber(record.number) === phoneNumber;

@@ -33,9 +33,9 @@ describe.each(["Amsterdam", "3120", "+31 20", "NL-20", "20 (Amsterdam)"])("the a
 		expect((await replaced(open(), first, news)).id).toBe("n1");
 	});
 
-	test("is another area's if the number is", async () => {
+	test.each(["+31102345019", "010 234 50 19"])("is another area's if the number is: %s", async (number) => {
 		show();
-		carrier.rows.push({ id: "n9", number: "+31102345019", country: "NL", type: "geographic", reference: null });
+		carrier.rows.push({ id: "n9", number, country: "NL", type: "geographic", reference: null });
 		carrier.make.show = (row) => ({ ...row, area: row.id === "n9" ? "Rotterdam" : area });
 		expect((await create(open().number, news)).id).toBe("n1");
 		const error = await failureOf(create(open().number, aNumber({ type: "geographic", area: "20", adopt: "n9" }, "x")));

@@ -50,6 +50,19 @@ test("the old id leaves the state once `adopt` names the new one", async () => {
 	expect(carrier.rows.map(({ id }) => id)).toEqual(["order-1", "contract-77"]);
 });
 
+test("the next run adopts the number that `adopt` names by its E.164", async () => {
+	const a = await create(open().number, news.a);
+	carrier.rows.push({ ...carrier.make.sell(2, {}), country: "NL", type: "mobile" });
+	const adopting = aNumber({ adopt: "+31612345012" }, "b");
+	const b = await create(open().number, adopting);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
+	const run = open();
+	const [, renewed] = await Promise.all([refreshed(run, a, news.a), refreshed(run, b, adopting)]);
+	expect(renewed.id).toBe("");
+	expect((await create(open().number, adopting)).id).toBe("contract-77");
+});
+
 test("a destroy releases a number of this state that has a new id", async () => {
 	carrier.make.change = (row, body) => void Object.assign(row, body);
 	const openKept = () => carrier.open("-idempotencyKey reference");

@@ -56,3 +56,20 @@ test("an order with its own time and criteria leads to its number", async () => 
 	await carrier.open("-idempotencyKey reference").number.delete(id, outs);
 	expect(carrier.rows).toEqual([]);
 });
+
+test("numbers that were released together are sold again together", async () => {
+	carrier.make.sold = ({ id }) => ({ id });
+	const names = [..."abcdefgh"];
+	const createAll = async () => {
+		const run = open();
+		return Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
+	};
+	const first = await createAll();
+	await carrier.clock.sleep(3_600_000);
+	const run = open();
+	for (const { id, outs } of first) await run.number.delete(id, outs);
+	await carrier.clock.sleep(3_600_000);
+	const second = await createAll();
+	expect(new Set(second.map(({ id }) => id)).size).toBe(names.length);
+	expect(carrier.purchases).toHaveLength(2 * names.length);
+});

@@ -73,3 +73,26 @@ describe("a reference of the carrier's own", () => {
 		expect(carrier.rows).toHaveLength(1);
 	});
 });
+
+describe("the last digits of the number", () => {
+	const carrier = useCarrier(() => ({
+		sell: (serial) => ({
+			...{ id: `PN${serial}`, number: `+1415555010${serial}`, status: "active", reference: null },
+			created_at: timeOf(carrier.clock.now()),
+		}),
+	}));
+	const open = () => carrier.open(features);
+
+	test("are another's claim as a reference", async () => {
+		const { id, outs } = await create(open().number, us());
+		Object.assign(carrier.rows[0] ?? {}, { reference: "550101" });
+		await open().number.delete(id, outs);
+		expect(carrier.rows).toHaveLength(1);
+	});
+
+	test("are a person's label", async () => {
+		const row = carrier.make.sell(9, {});
+		carrier.rows.push({ ...row, country: "US", type: "geographic", label: "5550109" });
+		expect((await create(open().number, us())).id).toBe("PN1");
+	});
+});
