@@ -58,7 +58,7 @@ export const longer: readonly string[] = [
 	"test/provider/api/description/mapping.test.ts",
 ];
 /** Files that use `inTurn`, of which `--nightly` runs all cases. */
-export const takingTurns = ["carriers", "combinations", "confirm", "wrong-key"].map(
+export const takingTurns = ["carriers", "combinations", "commands", "confirm", "wrong-key"].map(
 	(name) => `test/engine/${name}.test.ts`,
 );
 export const longSeeds = { FC_RUNS: "3000" } as const;

@@ -1,10 +1,11 @@
 /** The objects that the states of stacks hold. */
 import { z } from "zod";
 import { objectOf } from "../../provider/lifecycle/resource";
+import { canonicalNumber } from "../../provider/properties/canonical";
 import type { Values } from "../../provider/properties/table";
 import { addressIn } from "../engine/config";
 import { findTelephonyType, isExplicitProvider, nameIn } from "../engine/events";
-import { type SavedResource, savedResources } from "../engine/state";
+import { type SavedResource, type SavedState, savedState } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { Owned, Unreadable } from "./account";
 
@@ -33,8 +34,16 @@ export interface ExplicitProvider {
 	readonly account?: string | undefined;
 }
 
+/** A resource that a run may be creating or changing right now: the state doesn't have its new objects yet. */
+export interface Unfinished {
+	readonly stack: string;
+	readonly name: string;
+	readonly urn: string;
+}
+
 export interface StackState {
 	readonly holdings: readonly Holding[];
+	readonly unfinished: readonly Unfinished[];
 	readonly providers: readonly ExplicitProvider[];
 	/** URN of any resource, which names project and stack; absent if the state is empty. */
 	readonly urn?: string | undefined;
@@ -52,14 +61,15 @@ const Outputs = z.object({
 
 /** @param stack a name, or a file @throws UsageError if the state can't be read */
 export async function stackState(stack: string, cwd: string): Promise<StackState> {
-	const resources = await savedResources(stack, cwd);
-	const [urn] = resources.map((resource) => resource.urn);
+	const { resources, operations } = await savedState(stack, cwd);
+	const [urn] = [...resources, ...operations.map(({ resource }) => resource)].map((resource) => resource.urn);
 	const [organization] = resources.flatMap(({ outputs }) => {
 		const { token, organization: found } = Outputs.parse(outputs ?? {});
 		return token !== undefined && found !== undefined ? [found] : [];
 	});
 	return {
 		holdings: resources.flatMap((resource) => holdingsOf(stack, resource)),
+		unfinished: operations.flatMap((operation) => unfinishedIn(stack, operation)),
 		providers: resources.flatMap((resource) => providersOf(stack, resource)),
 		urn,
 		organization,
@@ -76,6 +86,19 @@ function holdingsOf(stack: string, { urn, type: token, id, external, outputs = {
 		{ stack, type, name: nameIn(urn), id: objectOf(id, outputs) || id, urn, saved: outputs, token: claim, price },
 	];
 }
+
+/** An object that is being deleted stays in the state until it is. */
+function unfinishedIn(
+	stack: string,
+	{ type, resource: { urn, type: token } }: SavedState["operations"][number],
+): Unfinished[] {
+	const isWrite = type !== "deleting" && type !== "reading";
+	return isWrite && findTelephonyType(token) !== undefined ? [{ stack, name: nameIn(urn), urn }] : [];
+}
+
+/** Returns the next step for a run that hasn't ended, as sentences. */
+export const waitForRun = ({ stack }: Unfinished): string =>
+	`Wait until the run of stack ${stack} ends. If no run is active, run \`pulumi cancel\`, \`pulumi refresh --clear-pending-creates\` and \`pulumi up\`.`;
 
 function providersOf(
 	stack: string,
@@ -109,6 +132,7 @@ export function holdingFinder(holdings: readonly Holding[]): (object: Owned | Un
 		if (!("record" in object)) return byId.get(`${object.type} ${object.id}`);
 		const found = byId.get(`${object.type} ${object.record.id}`);
 		// While a port is in progress, the state has the number's E.164 as its id.
-		return found ?? (object.type === "Number" ? byId.get(`Number ${object.record.number}`) : undefined);
+		if (found !== undefined || object.type !== "Number" || object.record.number == null) return found;
+		return byId.get(`Number ${canonicalNumber(object.record.number)}`);
 	};
 }

@@ -8,7 +8,7 @@ import { assertOptions, type ReportOptions } from "../report/options";
 import { warn } from "../report/publish";
 import { UsageError } from "../report/usage";
 import { type Account, type ObjectType, openClient, readAccount } from "./account";
-import { type ExplicitProvider, type Holding, stackState } from "./holdings";
+import { type ExplicitProvider, type Holding, stackState, type Unfinished } from "./holdings";
 import { assertOwnAccount } from "./identity";
 
 export interface StacksOptions extends ReportOptions {
@@ -26,7 +26,12 @@ export interface StacksReport extends Pick<Origin, "account" | "at"> {
 /** @param wanted types of objects to read; default: all @throws UsageError */
 export async function withStacksAndAccount<T extends object>(
 	{ stack, output, ...options }: StacksOptions,
-	work: (account: Account, holdings: readonly Holding[], stacks: readonly string[]) => Promise<T>,
+	work: (
+		account: Account,
+		holdings: readonly Holding[],
+		stacks: readonly string[],
+		unfinished: readonly Unfinished[],
+	) => Promise<T>,
 	wanted?: readonly ObjectType[],
 ): Promise<StacksReport & T> {
 	for (const named of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: named, output });
@@ -40,7 +45,7 @@ export async function withStacksAndAccount<T extends object>(
 				const pin = accountPinIn(given, from);
 				if (pin !== undefined) await assertPinned(client, pin, config.baseUrl);
 			}
-			// The account is read before the states: an object that an `up` buys meanwhile is in neither, or in both.
+			// The account is read before the states: the state has an object that an `up` buys meanwhile, or its operation.
 			const account = await readAccount(client, wanted);
 			const states = await readStates();
 			const otherAccounts = states.flatMap(({ providers }) => providers);
@@ -48,7 +53,8 @@ export async function withStacksAndAccount<T extends object>(
 			// Objects of a provider with its own key may all be on another account.
 			if (otherAccounts.length === 0 && process.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT !== "yes")
 				assertOwnAccount(account, holdings, config);
-			return { stacks, ...origin, ...(await work(account, holdings, stacks)), otherAccounts };
+			const unfinished = states.flatMap((state) => state.unfinished);
+			return { stacks, ...origin, ...(await work(account, holdings, stacks, unfinished)), otherAccounts };
 		});
 	} catch (error) {
 		// A stack that doesn't exist has no key either: then the error about the stack is the better one.

@@ -40,6 +40,13 @@ export function engineError(failed: Finished, text: string, { unknownCode = "eng
 		return new UsageError("engine", sentence.replace("$1", match[1] ?? ""), exitCode);
 	}
 	const lastWords = /^error: (.*)$/m.exec(failed.stderr)?.[1];
-	const reason = lastWords ?? lastError ?? `the engine ended with exit code ${failed.code}`;
+	const reason = lastWords ?? lastError ?? endOf(failed);
 	return new UsageError(unknownCode, `${text}: ${printable(reason)}`);
+}
+
+/** An engine that can't start may have words of another form, such as those of a dynamic linker or a script. */
+function endOf({ code, stderr }: Finished): string {
+	const lastLine = stderr.trimEnd().split("\n").at(-1) ?? "";
+	const ended = `the engine ended with exit code ${code}`;
+	return lastLine === "" ? ended : `${ended}: ${lastLine}`;
 }

@@ -20,13 +20,32 @@ const SavedResource = z.object({
 });
 export type SavedResource = z.infer<typeof SavedResource>;
 
-const Resources = z.object({ resources: z.array(SavedResource).optional() });
+const Operation = z.object({ type: z.string(), resource: z.object({ urn: z.string(), type: z.string() }) });
+type Operation = z.infer<typeof Operation>;
+
+const Content = z.object({
+	resources: z.array(SavedResource).optional(),
+	pending_operations: z.array(Operation).nullish(),
+});
+
+/** The content of a state. */
+export interface SavedState {
+	readonly resources: readonly SavedResource[];
+	/** The operations of a run that hasn't ended, or that was killed. */
+	readonly operations: readonly Operation[];
+}
+
+const stateOf = (content: z.infer<typeof Content> | null | undefined): SavedState => ({
+	resources: content?.resources ?? [],
+	operations: content?.pending_operations ?? [],
+});
+
 /** As `pulumi stack export` writes it, or as a backend keeps it. */
 const State = z.union([
-	z.object({ deployment: Resources.nullable() }).transform(({ deployment }) => deployment?.resources ?? []),
+	z.object({ deployment: Content.nullable() }).transform(({ deployment }) => stateOf(deployment)),
 	z
-		.object({ checkpoint: z.object({ latest: Resources.nullish() }) })
-		.transform(({ checkpoint }) => checkpoint.latest?.resources ?? []),
+		.object({ checkpoint: z.object({ latest: Content.nullish() }) })
+		.transform(({ checkpoint }) => stateOf(checkpoint.latest)),
 ]);
 
 /** True if a value of `--stack` names a file, relative to the project's folder, with a folder or an extension. */
@@ -49,12 +68,20 @@ export function partsOf(stack: string): StackParts {
 }
 
 /** @param stack a name, or a file @throws UsageError if the state can't be read */
-export async function savedResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
-	if (!isFile(stack, cwd)) return stackResources(stack, cwd);
-	return resourcesIn(textIn(readFileSync(resolve(cwd, stack))), stack);
+export async function savedState(stack: string, cwd: string): Promise<SavedState> {
+	if (!isFile(stack, cwd)) return exportedState(stack, cwd);
+	return stateIn(textIn(readFileSync(resolve(cwd, stack))), stack);
 }
 
-function resourcesIn(text: string, stack: string): readonly SavedResource[] {
+/** @param stack a name, or a file @throws UsageError if the state can't be read */
+export const savedResources = async (stack: string, cwd: string): Promise<readonly SavedResource[]> =>
+	(await savedState(stack, cwd)).resources;
+
+/** @throws UsageError if the engine can't export the state */
+export const stackResources = async (stack: string, cwd: string): Promise<readonly SavedResource[]> =>
+	(await exportedState(stack, cwd)).resources;
+
+function stateIn(text: string, stack: string): SavedState {
 	const state = State.safeParse(findJson(text));
 	if (state.success) return state.data;
 	throw new UsageError("usage", `${stack} holds no state: name a stack, or a file that \`pulumi stack export\` wrote.`);
@@ -69,11 +96,10 @@ export function assertNoFileName(stack: string): void {
 		);
 }
 
-/** @throws UsageError if the engine can't export the state */
-export async function stackResources(stack: string, cwd: string): Promise<readonly SavedResource[]> {
+async function exportedState(stack: string, cwd: string): Promise<SavedState> {
 	assertNoFileName(stack);
 	const done = await outputOf(["stack", "export"], { cwd, stack });
-	if (done.code === 0) return resourcesIn(done.text, stack);
+	if (done.code === 0) return stateIn(done.text, stack);
 	throw engineError(done, `the state of stack ${stack} can't be read`);
 }
 

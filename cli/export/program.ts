@@ -155,9 +155,9 @@ function linked(inputs: Values, nameOf: (kind: UsedKind, id: unknown) => string 
 
 // ---- Names ------------------------------------------------------------------------------------------------------------
 
-/** Reserved words of all languages, so that names are the same in all of them. */
+/** Reserved words of all languages, and parameters of components, so that names are the same in all of them. */
 const reserved = new Set(
-	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require".split(
+	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require name options opts self".split(
 		" ",
 	),
 );

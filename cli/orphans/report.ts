@@ -1,10 +1,10 @@
 /** Objects of an account that no given stack holds, with claim, price, age and steps. */
 import { idsUsedBy, kinds, type Money, usedKinds } from "../../provider/api/contract";
 import { statusOf } from "../../provider/api/record";
-import { ownerName } from "../../provider/ownership/claim";
-import { isRetained, parseReference } from "../../provider/ownership/reference";
+import { ownerName, parseUrn } from "../../provider/ownership/claim";
+import { isRetained, parseReference, shortStackName, stackNameOf } from "../../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned, reread } from "../account/account";
-import { type Holding, holdingFinder } from "../account/holdings";
+import { type Holding, holdingFinder, type Unfinished, waitForRun } from "../account/holdings";
 import type { StacksReport } from "../account/stacks";
 import { sumOf } from "../report/model";
 
@@ -16,6 +16,8 @@ export type Claim =
 	| "unclaimed"
 	/** The reference names a resource of a given stack, which holds another object. */
 	| "superseded"
+	/** The reference names a given stack, whose run hasn't ended or was killed: it may be making the object. */
+	| "unfinished run"
 	/** The reference names a declaration that no given stack has. */
 	| "another declaration"
 	/** The service doesn't show the reference, or the object can't be read. */
@@ -57,6 +59,8 @@ const dayMs = 86_400_000;
 export async function orphansOf(
 	account: Account,
 	holdings: readonly Holding[],
+	_stacks: readonly string[],
+	unfinished: readonly Unfinished[],
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
 	const { objects, unreadable, serviceTime } = account;
 	const holdingOf = holdingFinder(holdings);
@@ -73,7 +77,11 @@ export async function orphansOf(
 			return { type, id, claim: "unknown", steps };
 		});
 	const orphans = [
-		...free.map((owned) => orphanOf(owned, findClaimant(owned.record.reference), serviceTime)),
+		...free.map((owned) => {
+			const { reference } = owned.record;
+			const run = unfinished.find(({ urn }) => isClaimOf(urn, reference));
+			return orphanOf(owned, { claimant: findClaimant(reference), run }, serviceTime);
+		}),
 		...unread,
 	].sort(byCost);
 	return {
@@ -118,11 +126,20 @@ function claimantFinder(
 	};
 }
 
-function orphanOf(owned: Owned, claimant: Holding | undefined, serviceTime: number): Orphan {
+/** True if the reference names the stack of the URN. */
+const isClaimOf = (urn: string, reference: string | null | undefined): boolean =>
+	parseReference(reference)?.stackName === shortStackName(stackNameOf(parseUrn(urn)));
+
+interface Claimants {
+	readonly claimant: Holding | undefined;
+	readonly run: Unfinished | undefined;
+}
+
+function orphanOf(owned: Owned, { claimant, run }: Claimants, serviceTime: number): Orphan {
 	const { type, record } = owned;
 	const { id, reference, created_at: createdAt } = record;
 	const age = Math.floor((serviceTime - Date.parse(createdAt ?? "")) / dayMs);
-	const claim = claimOf(reference, claimant);
+	const claim = claimOf(reference, { claimant, run });
 	const owner = claimant
 		? `${claimant.name} in stack ${claimant.stack}, which holds ${claimant.id}`
 		: reference && ownerName(reference);
@@ -134,14 +151,15 @@ function orphanOf(owned: Owned, claimant: Holding | undefined, serviceTime: numb
 		ageDays: Number.isFinite(age) ? Math.max(0, age) : undefined,
 		claim,
 		owner: owner || undefined,
-		steps: stepsFor(owned, claim),
+		steps: claim === "unfinished run" && run !== undefined ? [waitForRun(run)] : stepsFor(owned, claim),
 	};
 }
 
-function claimOf(reference: string | null | undefined, claimant: Holding | undefined): Claim {
+function claimOf(reference: string | null | undefined, { claimant, run }: Claimants): Claim {
 	if (reference === undefined) return "unknown";
 	if (reference === null || reference === "") return "unclaimed";
 	if (isRetained(reference)) return "retained";
+	if (run !== undefined) return "unfinished run";
 	return claimant === undefined ? "another declaration" : "superseded";
 }
 
@@ -171,6 +189,8 @@ function stepsFor({ type, record }: Owned, claim: Claim, isReadable = true): str
 	switch (claim) {
 		case "retained":
 			return [release, adopt];
+		case "unfinished run":
+			return ["wait until the run of its stack ends"];
 		case "unclaimed":
 			return [...take, `${dashboard}, if nobody needs it`];
 		case "superseded":

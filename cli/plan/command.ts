@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { defined } from "../../provider/api/json";
 import { phonePin, pinnable } from "../../provider/reads/account-pin";
 import type { Config } from "../../provider/session/config";
-import { amountsOf, countOf, type Limits } from "../../provider/session/limits";
+import { amountsOf, countOf, type Limits, limitsIn as limitsOf } from "../../provider/session/limits";
 import type { Session } from "../../provider/session/session";
 import { restoreNote } from "../account/numbers";
 import { stackConfig } from "../engine/config";
@@ -71,8 +71,10 @@ async function makePlan(options: Options): Promise<PlanReport> {
 	const [urn] = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata.urn ?? []);
 	const stack = urn === undefined ? (options.stack ?? (await selectedStack(cwd))) : stackIn(urn);
 	return withSession({ ...process.env, ...settings }, cwd, configured, async (session) => {
-		const facts = await reportFactsOf(planStepsIn(events), session);
-		return planReportOf(stack, origin, { ...facts, limits: [optionLimits, ...stackLimits(await session.config())] });
+		const steps = planStepsIn(events);
+		const facts = await reportFactsOf(steps, session);
+		const limits = [optionLimits, ...stackLimits(await session.config(), steps)];
+		return planReportOf(stack, origin, { ...facts, limits });
 	});
 }
 
@@ -109,8 +111,18 @@ const previewArgs = ({ target, refresh, savePlan }: Options): string[] => [
 	...(savePlan === undefined ? [] : ["--save-plan", resolve(savePlan)]),
 ];
 
-const stackLimits = ({ limits }: Config): NamedLimits[] =>
-	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
+/** Each provider is a run of its own: that of the stack's configuration, and those of the program. */
+function stackLimits({ limits: ofStack }: Config, steps: readonly PlanStep[]): NamedLimits[] {
+	const processes = new Map(
+		[undefined, ...steps.map(({ process }) => process)].map((process) => [process?.name, process]),
+	);
+	return [...processes].flatMap(([name, process]) => {
+		const limits = process?.limits === undefined ? ofStack : limitsOf(process.limits);
+		const suffix = name === undefined ? "" : ` of provider ${name}`;
+		const nameOf = (limit: string) => `telephony:limits.${limit}${suffix}`;
+		return limits === undefined ? [] : [{ limits, nameOf, counts: (by: string | undefined) => by === name }];
+	});
+}
 
 const optionOf = (limit: string): string => `--${limit.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 

@@ -30,6 +30,7 @@ import {
 	slotsOf,
 } from "../../provider/resources/number-pool/plan";
 import { memberClaim, nameIn } from "../../provider/resources/number-pool/properties";
+import type { Service } from "../../provider/session/session";
 import type { Facts } from "./facts";
 import { type Former, formerSteps } from "./former";
 import type { PlanStep } from "./steps";
@@ -49,6 +50,8 @@ export interface Purchase {
 	readonly former?: Former | undefined;
 	/** See `PlanStep.provider`. */
 	readonly provider?: string | undefined;
+	/** Name of the program's provider, which counts its purchases and releases by itself. */
+	readonly process?: string | undefined;
 	/** Unclaimed matching numbers. Under the idempotency key, the purchase may turn out to be one of them. */
 	readonly candidates: readonly NumberRecord[];
 }
@@ -73,6 +76,8 @@ export interface Criteria {
 export interface RemovedObject extends FoundObject, Criteria {
 	readonly why: "removed" | "replacement" | "generation" | "shrinking" | "excluded";
 	readonly monthly?: Money | undefined;
+	/** See `Purchase.process`. */
+	readonly process?: string | undefined;
 }
 
 export interface Change {
@@ -164,13 +169,16 @@ function definitionOf(type: PlanStep["type"]): Definition<Referenced> | undefine
 	return "definition" in resource ? (resource.definition as unknown as Definition<Referenced>) : undefined;
 }
 
-const runOf = ({ session, service }: Facts, definition: Definition<Referenced>): Run<Referenced> => ({
-	session,
-	service,
-	memory: session.memory[definition.noun],
-	definition,
-	operations: definition.operations(service, session),
-});
+/** A provider of the program has its own owner, not the stack's. */
+const serviceFor = ({ service }: Facts, { process }: PlanStep): Service =>
+	process === undefined ? service : { ...service, config: { ...service.config, owner: process.owner } };
+
+function runOf(facts: Facts, { step, definition }: Pick<Target, "step" | "definition">): Run<Referenced> {
+	const { session } = facts;
+	const service = serviceFor(facts, step);
+	const operations = definition.operations(service, session);
+	return { session, service, memory: session.memory[definition.noun], definition, operations };
+}
 
 /** False for an object of another provider, whose account isn't read, and if the numbers can't be read. */
 const isReadable = ({ facts }: Plan, { step, definition }: Target): boolean =>
@@ -227,7 +235,7 @@ async function acquire(plan: Plan, target: Target, inputs: Values): Promise<void
 	}
 	if (!isReadable(plan, target) || (definition.noun === "number" && !isKnown(inputs)))
 		return make(plan, target, inputs, []);
-	const run = runOf(facts, definition);
+	const run = runOf(facts, target);
 	const {
 		target: decided,
 		action,
@@ -290,6 +298,7 @@ function make(plan: Plan, { step, name, definition }: Target, inputs: Values, ca
 		hasProfile: inputs.kycProfileId != null,
 		former: former && { ...former, name: `${former.name}${index}` },
 		provider: step.provider,
+		process: step.process?.name,
 		candidates: candidates as readonly NumberRecord[],
 	});
 }
@@ -309,7 +318,7 @@ interface Update {
 /** @throws TelephonyError if the provider refuses the update */
 async function update(plan: Plan, target: Target, change: Update): Promise<void> {
 	if (!isReadable(plan, target)) return;
-	const run = runOf(plan.facts, target.definition);
+	const run = runOf(plan.facts, target);
 	await decideWrite(run, change, () => run.operations.reads.read(change.id));
 }
 
@@ -356,7 +365,7 @@ async function fillPool(plan: Plan, step: PlanStep, news: Values): Promise<void>
 	if (poolPlan.missing === 0) return;
 	const isRead = isKnown(news) && isReadable(plan, { step, name, definition: memberDefinition });
 	const live = isRead ? await facts.service.numbers.all() : [];
-	const slots = slotsOf(facts.service, live, poolPlan, {
+	const slots = slotsOf(serviceFor(facts, step), live, poolPlan, {
 		members,
 		news,
 		saved: facts.session.memory.number.older,
@@ -407,7 +416,7 @@ async function remove(
 ): Promise<void> {
 	const { step, definition } = target;
 	const { releases, retains, forgets } = plan.forecast;
-	const run = runOf(plan.facts, definition);
+	const run = runOf(plan.facts, target);
 	const ending = isReadable(plan, target)
 		? await decideEnding(run, { id, outs }, () => run.operations.reads.read(id))
 		: endingOf(run, { id }, outs);
@@ -455,5 +464,6 @@ function removedObject(
 ): RemovedObject {
 	const { monthly } = (outs.price ?? record.price ?? {}) as { readonly monthly?: Money };
 	const found = foundObject(target, { id, number: outs.phoneNumber ?? record.number });
-	return { why, ...found, ...(found.kind === "number" && knownCriteria(outs)), monthly };
+	const process = target.step.process?.name;
+	return { why, ...found, ...(found.kind === "number" && knownCriteria(outs)), monthly, process };
 }

@@ -70,6 +70,8 @@ export interface PlanReport extends Origin, Omit<Forecast, "purchases" | "uncoun
 export interface NamedLimits {
 	readonly limits: Limits;
 	nameOf(limit: LimitName): string;
+	/** True for the purchases and releases that count; default: all. */
+	counts?(process: string | undefined): boolean;
 }
 
 export type PricedPurchase = Purchase & { readonly price: Priced };
@@ -217,10 +219,12 @@ export async function kycWarnings(purchases: readonly Purchase[], session: Sessi
 }
 
 /** Counts the highest possible price of each purchase, as `up` does. */
-function exceeded(facts: ReportFacts, { limits, nameOf: labelOf }: NamedLimits) {
-	const { setup, monthly } = costOf(facts, ({ most }) => most);
-	const { purchases, forecast } = facts;
-	const total = { purchases: purchases.length, releases: forecast.releases.length, setup, monthly };
+function exceeded(facts: ReportFacts, { limits, nameOf: labelOf, counts = () => true }: NamedLimits) {
+	const { forecast } = facts;
+	const purchases = facts.purchases.filter(({ process }) => counts(process));
+	const releases = forecast.releases.filter(({ process }) => counts(process));
+	const { setup, monthly } = costOf({ ...facts, purchases }, ({ most }) => most);
+	const total = { purchases: purchases.length, releases: releases.length, setup, monthly };
 	const incomparable = new Map(
 		moneyLimits.map((name) => [
 			name as LimitName,

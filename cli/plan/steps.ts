@@ -35,6 +35,18 @@ export interface PlanStep {
 	readonly isDeleted: boolean;
 	/** The program's provider with settings of its own: it may use another account or another service. */
 	readonly provider?: string | undefined;
+	/** The program's provider, which is a process of its own. */
+	readonly process?: ProviderProcess | undefined;
+}
+
+/** A provider that the program declares. It has limits and an owner of its own. */
+export interface ProviderProcess {
+	readonly name: string;
+	readonly owner: string | undefined;
+	/** As JSON; undefined if it has those of the stack. */
+	readonly limits: string | undefined;
+	/** See `PlanStep.provider`. */
+	readonly isElsewhere: boolean;
 }
 
 /** A replacement is two steps: what it makes, and what it deletes. */
@@ -62,10 +74,13 @@ export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
 		if (!isResourceType(type) || op === undefined || step.old?.external === true) return [];
 		const old = step.old == null ? undefined : savedState(step.old, urn);
 		const news = op === "delete" || step.new == null ? undefined : valuesOf(step.new.inputs, urn, old?.inputs);
-		const provider = providers.get(String(step.provider).replace(/::[^:]*$/, ""));
+		const process = providers.get(String(step.provider).replace(/::[^:]*$/, ""));
+		const provider = process?.isElsewhere === true ? process.name : undefined;
 		const isForgotten = op === "delete" && step.old?.retainOnDelete === true;
 		const isDeleted = op === "create" && refreshed.has(urn);
-		return [{ urn, name: nameIn(urn), type, op, keys: keys ?? [], old, news, isForgotten, isDeleted, provider }];
+		return [
+			{ urn, name: nameIn(urn), type, op, keys: keys ?? [], old, news, isForgotten, isDeleted, provider, process },
+		];
 	});
 }
 
@@ -87,13 +102,20 @@ function valuesOf(given: Readonly<Record<string, unknown>> = {}, urn: string, fr
 /** The arguments that decide which account a provider uses, and how it reads the account. */
 const accountArguments = ["apiKey", "baseUrl", "service", "features"];
 
-/** Returns the names of providers with settings of their own, by URN, also of those that the program no longer has. */
-function explicitProviders(steps: readonly Step[]): ReadonlyMap<string, string> {
+/** Returns the program's providers by URN, also those that the program no longer has. */
+function explicitProviders(steps: readonly Step[]): ReadonlyMap<string, ProviderProcess> {
 	return new Map(
 		steps.flatMap(({ type, urn, new: declared, old }) => {
 			const inputs = (declared ?? old)?.inputs ?? {};
-			const hasOwn = accountArguments.some((name) => (inputs[name] ?? "") !== "");
-			return isExplicitProvider(type, urn) && hasOwn ? [[urn, nameIn(urn)] as const] : [];
+			const { owner, limits } = inputs;
+			const isElsewhere = accountArguments.some((name) => (inputs[name] ?? "") !== "");
+			const process: ProviderProcess = {
+				name: nameIn(urn),
+				owner: typeof owner === "string" && owner !== "" ? owner : undefined,
+				limits: limits == null ? undefined : typeof limits === "string" ? limits : JSON.stringify(limits),
+				isElsewhere,
+			};
+			return isExplicitProvider(type, urn) ? [[urn, process] as const] : [];
 		}),
 	);
 }

@@ -1,4 +1,5 @@
 /** `telephony release`: releases numbers of a stack that no resource of its state holds. */
+import { constants } from "node:os";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Client } from "../../provider/api/client";
@@ -16,7 +17,7 @@ import { matchesName } from "../../provider/resources/number/candidates";
 import { releaseConfirmed } from "../../provider/resources/number/release";
 import type { Config } from "../../provider/session/config";
 import { openClient } from "../account/account";
-import { type Holding, stackState } from "../account/holdings";
+import { type Holding, stackState, type Unfinished, waitForRun } from "../account/holdings";
 import { liveNumbers, restoreNote } from "../account/numbers";
 import { type StackName, stackNameOf } from "../account/stack-name";
 import { accountConfig } from "../engine/config";
@@ -55,6 +56,7 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 			? retainedNumbers(live, state.holdings, stackName)
 			: namedNumbers(names, live, state.holdings, stackName);
 		if (isFile(stack, cwd)) assertRetained(found, stackName);
+		assertNoRun(found, stackName, state.unfinished);
 		const chosen = withoutProtected(found, options);
 		if (chosen.length === 0)
 			return print(
@@ -168,6 +170,16 @@ function assertRetained(records: readonly NumberRecord[], { stackName }: StackNa
 	);
 }
 
+/** @throws UsageError for a number that a run may be buying: only its end adds the number to the state */
+function assertNoRun(records: readonly NumberRecord[], { stackName }: StackName, [first]: readonly Unfinished[]): void {
+	const claimed = records.filter(({ reference }) => !isRetained(reference));
+	if (first === undefined || claimed.length === 0) return;
+	throw new UsageError(
+		"claimed",
+		`a run of stack ${stackName}, which may still be active, hasn't finished \`${first.name}\` and may need ${listed(claimed.map(nameOf), ", ")}. Nothing was released. ${waitForRun(first)}`,
+	);
+}
+
 /** @throws UsageError if the user names a protected number */
 function withoutProtected(
 	records: readonly NumberRecord[],
@@ -218,20 +230,39 @@ async function confirmRelease([first, ...others]: readonly NumberRecord[], { sta
 
 // ---- Releasing ----------------------------------------------------------------------------------------------------------
 
-/** @throws TelephonyError that names the numbers which are still on the account */
+/**
+ * Releases one number after the other. After a signal, it finishes the one under way: otherwise its routing and protection,
+ * which a release may clear, would be lost.
+ * @throws TelephonyError or UsageError that names the numbers which are still on the account
+ */
 async function releaseAll(client: Client, records: readonly NumberRecord[]): Promise<void> {
-	for (const [index, record] of records.entries())
-		try {
-			await releaseNumber(client, record);
-		} catch (error) {
-			if (!isTelephonyError(error)) throw error;
-			if (isNotFound(error)) print(printable(`${record.id} was released already`));
-			else {
-				const names = listed(records.slice(index).map(nameOf), ", ");
-				throw new TelephonyError(error.kind, `${names} not released: ${error.text}`, { cause: error });
-			}
+	let signal: NodeJS.Signals | undefined;
+	const onSignal = (name: NodeJS.Signals) => {
+		signal = name;
+		process.stderr.write(`telephony: ${name}: the command finishes the number under way first, please wait\n`);
+	};
+	// A second one ends the command at once.
+	for (const name of signals) process.once(name, onSignal);
+	try {
+		for (const [index, record] of records.entries()) {
+			const names = listed(records.slice(index).map(nameOf), ", ");
+			if (signal !== undefined) throw interrupted(signal, `${names} not released.`);
+			const failure = await releaseNumber(client, record).catch((error: unknown) => error);
+			if (failure === undefined) continue;
+			if (!isTelephonyError(failure)) throw failure;
+			if (isNotFound(failure)) print(printable(`${record.id} was released already`));
+			else if (signal !== undefined) throw interrupted(signal, `${names} not released: ${failure.text}`);
+			else throw new TelephonyError(failure.kind, `${names} not released: ${failure.text}`, { cause: failure });
 		}
+	} finally {
+		for (const name of signals) process.off(name, onSignal);
+	}
 }
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+const interrupted = (signal: NodeJS.Signals, text: string): UsageError =>
+	new UsageError("interrupted", `${signal} ended the command. ${text}`, 128 + constants.signals[signal]);
 
 /** @throws TelephonyError; the number is then as it was */
 async function releaseNumber(client: Client, selected: NumberRecord): Promise<void> {

@@ -1,16 +1,18 @@
 /** The requests of the check that cost money. */
-import { type BuyNumber, numberTypes } from "../../provider/api/contract";
+import { type BuyNumber, type NumberRecord, numberTypes } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
 import { at, type Json } from "../../provider/api/json";
+import { isReleasedOrFailed } from "../../provider/api/record";
 import { isReplayed } from "../../provider/api/response";
 import { lines } from "../../provider/properties/display";
-import { criteriaOf } from "../../provider/resources/number/properties";
+import { isUnused } from "../../provider/resources/number/candidates";
+import { contradictedCriteria, criteriaOf } from "../../provider/resources/number/properties";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, isBusy, isMalformed, isOk, type Reader } from "./exchange";
+import { type Exchange, isBusy, isMalformed, isOk, isUnclear, type Reader } from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
 import { aboutProbe, notOffered } from "./probes";
@@ -81,18 +83,30 @@ function assertReleasable(checkup: Checkup): void {
 /** @throws UsageError, naming the number, if it couldn't be released */
 export function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print: Print): Promise<void> {
 	assertReleasable(checkup);
-	return withRemoval(checkup, print, async (trial) => {
+	let buying: Buying | undefined;
+	const work = async (trial: Trial) => {
 		await tryObjects(trial);
-		if (!trial.isInterrupted()) await tryPurchase(trial, criteria);
-	});
+		if (trial.isInterrupted()) return;
+		buying = { trial, criteria, before: await namesBefore(checkup) };
+		await tryPurchase(buying);
+	};
+	return withRemoval(checkup, print, work, async () => (buying === undefined ? [] : unnamedIn(buying)));
 }
 
-async function tryPurchase(trial: Trial, criteria: BuyNumber): Promise<void> {
-	const { checkup, isInterrupted } = trial;
-	const before = (await findAll(checkup, kinds.number).catch(() => undefined)) ?? [];
-	const buying: Buying = { trial, criteria, before: before.map(nameOf) };
+/** Returns the names of the account's numbers. Without them, any of these could later count as bought. @throws UsageError */
+async function namesBefore(checkup: Checkup): Promise<readonly string[]> {
+	const all = await findAll(checkup, kinds.number).catch(() => undefined);
+	if (all !== undefined) return all.map(nameOf);
+	throw new UsageError(
+		"list-incomplete",
+		"nothing was bought: the list of the numbers can't be read to its end, so a bought number couldn't be told from the others. Run the command again.",
+	);
+}
+
+async function tryPurchase(buying: Buying): Promise<void> {
+	const { checkup, isInterrupted } = buying.trial;
 	const { key, purchase } = await firstPurchase(buying);
-	const id = boughtIn(trial)[0];
+	const id = boughtIn(buying.trial)[0];
 	if (id === undefined || isInterrupted()) return;
 	checkup.add(...referenceFindings(checkup.known, [purchase.exchange]));
 	if (checkup.known.offers("idempotencyKey") === false) checkup.add(notOffered("replay"));
@@ -102,7 +116,7 @@ async function tryPurchase(trial: Trial, criteria: BuyNumber): Promise<void> {
 	}
 	const isRead = checkup.exchanges.some((exchange) => exchange.name === "getNumber" && isOk(exchange));
 	if (!isInterrupted() && !isRead) await readNumber(checkup, id, purchase.exchange);
-	if (!isInterrupted()) await changeNumber(trial, id);
+	if (!isInterrupted()) await changeNumber(buying.trial, id);
 }
 
 interface Buying {
@@ -226,7 +240,7 @@ async function buy(
 	});
 	const { status } = exchange.response;
 	// Only a 429 says that nothing was bought.
-	if (status === 408 || status >= 500) throw await unknown(`${exchange.doing} returned HTTP ${status}`);
+	if (status === 408 || isUnclear(status)) throw await unknown(`${exchange.doing} returned HTTP ${status}`);
 	if (isBusy(exchange) || !checkup.known.isAccepted(exchange)) return { exchange };
 	return { exchange, id: await notePurchase(buying, exchange, probe === "replay") };
 }
@@ -256,7 +270,7 @@ const listPauses = [0, 1_000, 2_000, 4_000] as const;
 
 /**
  * Returns the one new number of the list, after a purchase whose response names none; undefined if a repeated purchase
- * bought none. Two lists in a row must show it, and nothing else: another user may buy at the same time.
+ * bought none. Two lists in a row must show it, and no other that may be it: another user may buy at the same time.
  * @throws UsageError, naming the candidates
  */
 async function findBought(buying: Buying, isReplay: boolean): Promise<Json | undefined> {
@@ -264,7 +278,7 @@ async function findBought(buying: Buying, isReplay: boolean): Promise<Json | und
 	let found: readonly Json[] = [];
 	for (const ms of listPauses) {
 		await checkup.clock.sleep(ms);
-		const listed = await findNew(buying).catch(() => undefined);
+		const listed = (await findNew(buying).catch(() => undefined))?.filter((record) => mayBeBought(buying, record));
 		if (listed === undefined) continue;
 		const [first, ...others] = listed;
 		const isStable = found.length === 1 && found[0]?.id === first?.id;
@@ -283,6 +297,17 @@ async function findNew({ trial, before }: Buying): Promise<readonly Json[] | und
 	const all = await findAll(trial.checkup, kinds.number);
 	const names = [...before, ...boughtIn(trial)];
 	return all?.filter((record) => !names.includes(nameOf(record)));
+}
+
+/** False for a number of another kind, and for one with a claim, a label or a routing: the bought one has none yet. */
+const mayBeBought = ({ criteria }: Buying, record: Json): boolean =>
+	isUnused(record as unknown as NumberRecord) && contradictedCriteria({ ...criteria }, record).length === 0;
+
+/** Returns the names of new numbers that the check may have bought, although no response names them, such as by an order. */
+async function unnamedIn(buying: Buying): Promise<readonly string[]> {
+	const added = (await findNew(buying).catch(() => undefined)) ?? [];
+	const isLive = (record: Json) => !isReleasedOrFailed(record as unknown as NumberRecord);
+	return added.filter((record) => isLive(record) && mayBeBought(buying, record)).map(nameOf);
 }
 
 /** Names new numbers. They may also be another user's purchases. */

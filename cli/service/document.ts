@@ -3,6 +3,7 @@ import $RefParser from "@apidevtools/json-schema-ref-parser";
 import { openApi } from "../../emulator/http/openapi";
 import { features, type OperationName, operations } from "../../provider/api/contract";
 import { isObject, type Json } from "../../provider/api/json";
+import { addressIn } from "../engine/config";
 import { UsageError } from "../report/usage";
 import { listOf, objectAt, type Shape, shapeOfSchema, textOf } from "./shape";
 
@@ -85,15 +86,20 @@ export async function readDocument(source: string): Promise<Json> {
 	const isUrl = /^https?:\/\//.test(source);
 	// The user has named the address; a document from there must not read files of this machine.
 	const resolve = isUrl ? { http: { safeUrlResolver: false }, file: false } : { http: { safeUrlResolver: true } };
+	// A URL may have a password or a token.
+	const shown = isUrl ? (addressIn(source) ?? "the address") : source;
 	const document: unknown = await $RefParser.dereference(source, { resolve }).catch((error: unknown) => {
 		const [reason] = (error as Error).message.split("\n");
-		throw new UsageError("usage", `${source} can't be read as an OpenAPI document: ${reason}`);
+		const text = (reason ?? "")
+			.replaceAll(source, shown)
+			.replaceAll(URL.canParse(source) ? new URL(source).href : source, shown);
+		throw new UsageError("usage", `${shown} can't be read as an OpenAPI document: ${text}`);
 	});
 	const version = isObject(document) ? textOf(document.openapi) : "";
 	if (!/^3\.[01]\./.test(version) || !isObject(document))
 		throw new UsageError(
 			"usage",
-			`${source} isn't an OpenAPI 3.0 or 3.1 document: its \`openapi\` is ${JSON.stringify(version)}.`,
+			`${shown} isn't an OpenAPI 3.0 or 3.1 document: its \`openapi\` is ${JSON.stringify(version)}.`,
 		);
 	return document;
 }

@@ -35,6 +35,9 @@ export const isBusy = ({ response }: Exchange): boolean => isBusyStatus(response
 export const isMalformedStatus = (status: number | undefined): boolean => status === 400 || status === 422;
 export const isMalformed = ({ response }: Exchange): boolean => isMalformedStatus(response.status);
 
+/** True for a status after which the request may have been carried out. A redirect may lead to what it has made. */
+export const isUnclear = (status: number): boolean => status >= 500 || (status >= 300 && status < 400);
+
 /** `GET /numbers: HTTP 404`. */
 export const resultOf = ({ doing, response: { status } }: Exchange): string => `${doing}: HTTP ${status}`;
 

@@ -1,5 +1,6 @@
 /** A trial changes the account. Everything that it makes is removed, whatever happens in between. */
 import { constants } from "node:os";
+import { lines } from "../../provider/properties/display";
 import { UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
 import { findProblem } from "./exchange";
@@ -18,11 +19,16 @@ export interface Trial {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Runs the trial and removes what it made. @throws UsageError, which names what couldn't be removed */
+/**
+ * Runs the trial and removes what it made.
+ * @param findUnnamed finds numbers that the trial may have bought, although no response names them
+ * @throws UsageError, which names what couldn't be removed
+ */
 export async function withRemoval(
 	checkup: Checkup,
 	print: Print,
 	work: (trial: Trial) => Promise<void>,
+	findUnnamed: () => Promise<readonly string[]> = async () => [],
 ): Promise<void> {
 	const made: Made[] = [];
 	let signal: NodeJS.Signals | undefined;
@@ -36,6 +42,9 @@ export async function withRemoval(
 		const failure = await work(trial).then(() => undefined, toError);
 		const kept = await removeAll({ checkup, print }, made);
 		if (kept.length > 0) throw notRemoved(checkup, kept, failure);
+		const isUnknown = failure instanceof UsageError && failure.message.endsWith("[telephony:purchase-unknown]");
+		const unnamed = isUnknown ? [] : await findUnnamed();
+		if (unnamed.length > 0) throw notNamed(unnamed, failure);
 		if (failure !== undefined) throw failure;
 	} finally {
 		for (const name of signals) process.off(name, onSignal);
@@ -43,6 +52,15 @@ export async function withRemoval(
 	if (signal === undefined) return;
 	const exitCode = 128 + constants.signals[signal];
 	throw new UsageError("interrupted", `${signal} ended the check. Everything that it made is removed.`, exitCode);
+}
+
+/** @param failure an error of the trial */
+function notNamed(unnamed: readonly string[], failure: Error | undefined): UsageError {
+	const reason = failure === undefined ? "" : ` ${textOf(failure)}`;
+	return new UsageError(
+		"purchase-unknown",
+		`A NUMBER MAY STILL BE ON THE ACCOUNT: no response to the purchase names it, but the list shows a new one. Open the service's dashboard, and release the number that this check has bought.${reason}\nNew in the list:${lines(unnamed)}`,
+	);
 }
 
 /** @param failure an error of the trial, which may name other objects */

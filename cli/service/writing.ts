@@ -5,7 +5,7 @@ import { UsageError } from "../report/usage";
 import { type Attempt, failureText, isShown } from "./attempt";
 import { longReference, longReferenceFinding } from "./changing";
 import type { Checkup } from "./checkup";
-import { absentStatuses, type Exchange, isBusy, isMalformed, isOk } from "./exchange";
+import { absentStatuses, type Exchange, isBusy, isMalformed, isOk, isUnclear } from "./exchange";
 import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
 import { aboutProbe } from "./probes";
@@ -181,7 +181,7 @@ async function findCreated(
 ): Promise<string | undefined> {
 	const isLost = sent instanceof Error;
 	if (!isLost) {
-		if (!checkup.known.isAccepted(sent) && sent.response.status < 500) return undefined;
+		if (!checkup.known.isAccepted(sent) && !isUnclear(sent.response.status)) return undefined;
 		const { json } = checkup.known.dialect.responseIn(sent.name, sent.json);
 		if (isOk(sent) && isObject(json) && json.id !== undefined && json.id !== null) return String(json.id);
 	}

@@ -10,7 +10,7 @@ export interface Packed {
 	readonly file: string;
 	readonly unpackedSize: number;
 	readonly paths: readonly string[];
-	/** What TypeScript recorded of the build, from which files are missing afterwards. */
+	/** TypeScript's records of the build, which are wrong once files are missing. */
 	readonly buildRecords: readonly string[];
 }
 
