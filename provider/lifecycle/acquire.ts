@@ -17,7 +17,7 @@ import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from 
 import { recordOf } from "./described";
 import { assertNoneNew } from "./doubts";
 import { createRefusal, warnOfResume } from "./messages";
-import { identityFor, notFound, savedObject } from "./resource";
+import { identityFor, savedObject } from "./resource";
 import * as secrets from "./secret";
 import { resumedOutputs } from "./write";
 
@@ -101,7 +101,7 @@ export async function decideAcquisition<R extends Referenced>(
 	}
 }
 
-/** True if the engine has passed a state of the resource, with the same criteria. */
+/** True if the engine has passed a state of the resource, with the same criteria, and hasn't shown its object. */
 function isReplacedAlike<R extends Referenced>(
 	{ service, memory, definition }: Run<R>,
 	{ token }: Identity,
@@ -110,6 +110,7 @@ function isReplacedAlike<R extends Referenced>(
 	const { __resourceUrn, organization } = inputs;
 	const saved = memory.held.get(urnOf(inputs));
 	if (saved === undefined || memory.declaredLike(token)?.hasState !== true) return false;
+	if (memory.idOf(token) !== undefined) return false;
 	return identityFor(definition.source, { ...saved, __resourceUrn, organization }, service).token === token;
 }
 
@@ -286,7 +287,7 @@ export async function createUnderKey<R extends Referenced>(
 	{ claim, inputs, key }: MakeRequest<R>,
 	create: Create<R>,
 ): Promise<Made<R>> {
-	const { service, memory, definition } = run;
+	const { service, definition } = run;
 	const { properties } = definition;
 	service.references.assertKept(claim);
 	const lease = leaseOf(key);
@@ -298,16 +299,7 @@ export async function createUnderKey<R extends Referenced>(
 		// A service may not mark its replays. The time of creation then shows them, or a read.
 		const isNew = !replayed && (isAfter(response.created_at, since) || !mayReplay(service));
 		if (isNew) return { is: "Made", record: await completeRecord(run, response, wanted), lease, response };
-		if (!replayed) return await ofUnmarked(run, { claim, inputs, lease, response });
-		const record = await readReplayed(run, response, inputs);
-		if (memory.isOthers(claim.token, response.id)) return { is: "TryNextKey" };
-		if (record.reference === undefined) return { is: "Made", record, lease, response };
-		const reference = parseReference(record.reference);
-		// A read may lag behind a later write, so the object is claimed again.
-		if (reference?.lease === lease) return { is: "Made", record, lease: "", response };
-		// This declaration has written it since, which the list doesn't show yet. Any other reference is another owner's.
-		const isOwn = reference?.token === claim.token && isSameState(claim, reference);
-		return isOwn || isCutFrom(record.reference, claim) ? { is: "Resumed", record } : { is: "TryNextKey" };
+		return await ofReplay(run, { claim, inputs, lease, response, isMarked: replayed });
 	} catch (error) {
 		if (isSpent(error)) return { is: "TryNextKey" };
 		const explained = service.references.explained(error, body);
@@ -329,14 +321,6 @@ async function completeRecord<R extends Referenced>(run: Run<R>, response: R, wa
 	}
 }
 
-/** Reads the object of an earlier request, which may have ended since. A service may lag behind its own creation. */
-async function readReplayed<R extends Referenced>(run: Run<R>, { id, created_at }: R, inputs: Values): Promise<R> {
-	const { session, service, operations, definition } = run;
-	const record = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
-	if (rulesOf(definition, inputs).isOver(record)) throw notFound(`The ${definition.noun} ${definition.nameOf(record)}`);
-	return record;
-}
-
 /** False if the service is known not to honor keys, so that no response repeats an earlier one. */
 const mayReplay = ({ client }: Service): boolean => !client.knows("idempotencyKey") || client.offers("idempotencyKey");
 
@@ -344,47 +328,74 @@ const mayReplay = ({ client }: Service): boolean => !client.knows("idempotencyKe
 const isOld = <R extends Referenced>({ session, service }: Run<R>, { created_at }: R): boolean =>
 	ageOf(session, service, created_at) >= lagMs;
 
-interface Unmarked<R> {
+interface Replay<R> {
 	readonly claim: Identity;
 	readonly inputs: Values;
 	readonly lease: string;
 	readonly response: R;
+	/** False if the response may also be that of a new object, which must not be made twice. */
+	readonly isMarked: boolean;
 }
 
-/** Decides about a response that may repeat an earlier one without a mark. A new object must not be made twice. */
-async function ofUnmarked<R extends Referenced>(
-	run: Run<R>,
-	{ claim, inputs, lease, response }: Unmarked<R>,
-): Promise<Made<R>> {
-	const isPast = isOld(run, response);
-	const next: Made<R> = { is: "TryNextKey", ...(isPast ? {} : { isUnmarked: true }) };
-	const record = await readUnmarked(run, response, isPast).catch((error: unknown) => {
-		// It may be new, and its id must be saved.
-		if (isTelephonyError(error)) return response;
-		throw error;
-	});
-	if (record === undefined || rulesOf(run.definition, inputs).isOver(record)) return next;
-	if (run.memory.isOthers(claim.token, record.id)) return next;
+/** Decides about a response that repeats an earlier one, or may do so without a mark. */
+async function ofReplay<R extends Referenced>(run: Run<R>, replay: Replay<R>): Promise<Made<R>> {
+	const { claim, inputs, response, isMarked } = replay;
+	const isPast = isMarked || isOld(run, response);
+	const record = isMarked ? await readMarked(run, response) : await readUnmarked(run, response, isPast);
+	const isAvailable =
+		record !== undefined &&
+		!rulesOf(run.definition, inputs).isOver(record) &&
+		!run.memory.isOthers(claim.token, record.id);
+	const made = isAvailable ? ownReplay(replay, record, isPast) : undefined;
+	if (made !== undefined) return made;
+	// An old object with a reference of the service's own may be new: its time may be wrong.
+	const mayBeNew = !isPast || (isAvailable && parseReference(record.reference) === undefined);
+	return { is: "TryNextKey", ...(!isMarked && mayBeNew && { isUnmarked: true }) };
+}
+
+/** Returns undefined for an object of another owner. */
+function ownReplay<R extends Referenced>(
+	{ claim, lease, response }: Replay<R>,
+	record: R,
+	isPast: boolean,
+): Made<R> | undefined {
 	if (record.reference === undefined) return { is: "Made", record, lease, response };
 	const reference = parseReference(record.reference);
+	// A read may lag behind a later write, so the object is claimed again.
 	if (reference?.lease === lease) return { is: "Made", record, lease: isPast ? "" : lease, response };
+	// This declaration has written it since, which the list doesn't show yet.
 	const isOwn = reference?.token === claim.token && isSameState(claim, reference);
 	if (isOwn || isCutFrom(record.reference, claim)) return { is: "Resumed", record };
 	// A service may drop the reference of a create, or give a new object one of its own.
 	const isVacant = !record.reference || (reference === undefined && !isPast);
-	if (isVacant) return { is: "Made", record, lease: "", response };
-	return reference === undefined ? { is: "TryNextKey", isUnmarked: true } : next;
+	return isVacant ? { is: "Made", record, lease: "", response } : undefined;
 }
 
-/** Returns undefined if neither a single read nor the list shows the object. A service may have no single reads. */
+/** Reads the object of an earlier request. A service may lag behind its own creation. @throws TelephonyError NotFound */
+const readMarked = <R extends Referenced>(
+	{ session, service, operations }: Run<R>,
+	{ id, created_at }: R,
+): Promise<R> => settled(session, service, { createdAt: created_at }, () => operations.get(id));
+
+/**
+ * Reads an object that may be new. Returns undefined if neither a single read nor the list shows it, and the response if
+ * they fail. A service may have no single reads.
+ */
 async function readUnmarked<R extends Referenced>(
 	{ session, operations }: Run<R>,
-	{ id }: R,
+	response: R,
 	isPast: boolean,
 ): Promise<R | undefined> {
 	const between = isPast ? pauses.known : pauses.sold;
+	const { id } = response;
 	const read = async () => (await unless(isNotFound, operations.get(id))) ?? (await operations.reads.latest()).get(id);
-	return until(session, read, (record) => record !== undefined, { for: between });
+	try {
+		return await until(session, read, (record) => record !== undefined, { for: between });
+	} catch (error) {
+		// It may be new, and its id must be saved.
+		if (isTelephonyError(error)) return response;
+		throw error;
+	}
 }
 
 /** True if the key's object is deleted, or the key was used for another request or a refused one. */

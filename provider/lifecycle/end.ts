@@ -1,9 +1,10 @@
 /** Ends a resource's object, or retains it: rule 2 of docs/guarantees.md, for every kind. */
 import type { Removal } from "../api/client";
-import { isNotFound, isTelephonyError } from "../api/errors";
+import { isAbsent, isNotFound, isTelephonyError } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { formatReference, isCutTo, retainedLease } from "../ownership/reference";
+import { spellingsIn } from "../properties/spelling";
 import { lostBody, type Values } from "../properties/table";
 import { settled } from "../session/staleness";
 import { confirmRemoval, notApplied, referenceCut, shownAfterWrite } from "./confirm";
@@ -28,7 +29,7 @@ export async function end<R extends Referenced>(run: Run<R>, id: string, outs: V
 		action = { do: "retain", why: "stays" };
 	}
 	if (action.do === "refuse") throw notReplaced(`The ${target.what} stays`);
-	if (action.do === "retain") await retain(run, record, target);
+	if (action.do === "retain") await retain(run, target, record);
 	// The create that follows finds the object, even without a reference.
 	if (action.do === "keep" && memory.holderOf(id) === undefined) memory.setHolder(String(outs.token), id);
 	const next =
@@ -135,12 +136,18 @@ async function findMoved<R extends Referenced>(
 		Boolean(record.reference && outs.lease) &&
 		ownership(claim, record, outs) === "ours" &&
 		definition.ended?.(record) === undefined;
+	const live = await operations.reads.all().catch((error: unknown) => {
+		// Some services have no list.
+		if (isTelephonyError(error)) return [];
+		throw error;
+	});
+	const listed = live.find(isMoved);
+	if (listed === undefined) return undefined;
 	try {
-		const listed = (await operations.reads.all()).find(isMoved);
-		const record = listed && (await operations.reads.readCurrent(listed.id));
-		return record !== undefined && isMoved(record) ? record : undefined;
+		const record = await operations.reads.readCurrent(listed.id);
+		return isMoved(record) ? record : undefined;
 	} catch (error) {
-		if (isTelephonyError(error)) return undefined;
+		if (isAbsent(error)) return undefined;
 		throw error;
 	}
 }
@@ -159,14 +166,28 @@ export async function removeObject<R extends Referenced>(
 	});
 }
 
-/** Marks the reference of an object that stays on the account. Any stack may adopt it. */
-async function retain<R extends Referenced>(run: Run<R>, record: R, { claim, what }: Claimed): Promise<void> {
+/**
+ * Marks the reference of an object that stays on the account. Any stack may adopt it.
+ * @throws TelephonyError, also if the service has cleared other values and they can't be written back
+ */
+async function retain<R extends Referenced>(run: Run<R>, { claim, what, outs }: Claimed, record: R): Promise<void> {
 	const { session, memory, operations, definition } = run;
 	const { reads, patch } = operations;
 	const { properties, live } = definition;
 	const { id } = record;
-	const reference = formatReference(claim, retainedLease);
-	const isShown = ({ reference: live }: Referenced) => live === undefined || live === reference;
+	const sent = { reference: formatReference(claim, retainedLease) };
+	const { reference } = sent;
+	const isShown = ({ reference: current }: Referenced) => current === undefined || current === reference;
+	// Calls must arrive as before.
+	const lostIn = (current: R) =>
+		lostBody(properties, {
+			sent,
+			before: live(record),
+			after: live(current),
+			declared: outs,
+			spellings: spellingsIn(outs),
+		});
+	const hasLost = (current: R) => Object.keys(lostIn(current)).length > 0;
 	let latest: R | undefined = record;
 	if (claim.kept && !isShown(record))
 		try {
@@ -174,11 +195,8 @@ async function retain<R extends Referenced>(run: Run<R>, record: R, { claim, wha
 				const response = await patch(id, () => body);
 				return shownAfterWrite<R>(session, { response, read: () => reads.readCurrent(id), isShown });
 			};
-			const sent = { reference };
 			let current = await write(sent);
-			// Calls must arrive as before.
-			const lost = lostBody(properties, { sent, before: live(record), after: live(current) });
-			if (Object.keys(lost).length > 0) current = await write({ ...sent, ...lost });
+			if (hasLost(current)) current = await write({ ...sent, ...lostIn(current) });
 			if (isCutTo(current.reference, reference)) throw referenceCut(`the ${what}`, current);
 			if (!isShown(current))
 				throw notApplied(what, [{ property: "reference", declared: reference, live: current.reference }]);
@@ -187,7 +205,8 @@ async function retain<R extends Referenced>(run: Run<R>, record: R, { claim, wha
 			reads.wrote(id);
 			// The service may refuse a write and carry it out all the same.
 			latest = await reads.readCurrent(id).catch(() => undefined);
-			if (latest?.reference !== reference && !isTelephonyError(error, "NotOffered")) throw error;
+			const isDone = latest?.reference === reference && !hasLost(latest);
+			if (!isDone && !isTelephonyError(error, "NotOffered")) throw error;
 		}
 	// A create of this run may adopt it.
 	reads.wrote(id, latest);

@@ -72,7 +72,7 @@ export function createRefusal<R extends Referenced>(
 		case "renamed":
 			return new TelephonyError(
 				"Claimed",
-				`This resource was renamed, and is replaced in the same run. Its ${noun} may be ${records.map(nameOf).join(" or ")}. ${nothing} Undo what replaces it, such as a changed \`replacementTrigger\`, run \`pulumi up\` to rename it, and then replace it. If its ${noun} was deleted outside Pulumi instead, run \`pulumi up --refresh\`.`,
+				`If this resource was renamed, and is replaced in the same run, its ${noun} may be ${records.map(nameOf).join(" or ")}. ${nothing} Undo what replaces it, such as a changed \`replacementTrigger\`, run \`pulumi up\` to rename it, and then replace it. If it wasn't renamed, its ${noun} no longer exists: run \`pulumi up --refresh\`.`,
 				{ messageCode: "claimed", values },
 			);
 		case "another-state":

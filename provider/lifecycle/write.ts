@@ -23,6 +23,7 @@ import {
 import {
 	allDeclared,
 	clearedBody,
+	createBody,
 	declaredOutputs,
 	lostBody,
 	type PatchSides,
@@ -124,6 +125,8 @@ interface Request {
 	readonly before: Values;
 }
 
+const wholeOf = ({ body, reference }: Request): Values => (reference === undefined ? body : { ...body, reference });
+
 /** The most unanswered writes that a state remembers. */
 const mostLeases = 4;
 
@@ -196,8 +199,8 @@ export class Write<R extends Referenced & Reconciling> {
 	 * true if there was anything but the reference.
 	 */
 	async send(more: Values = {}): Promise<boolean> {
-		const { claim, olds, news, start, isMade = false } = this.#target;
-		const { properties, isLocked = false, live, patch } = this.#writer;
+		const { claim, olds, news, isMade = false } = this.#target;
+		const { properties, isLocked = false, live } = this.#writer;
 		this.#sent = { ...this.#sent, unapplied: [] };
 		const isSuperseded = this.#ownership() === "superseded";
 		const isDirty = openIn(olds).isDirty || isSuperseded;
@@ -210,46 +213,62 @@ export class Write<R extends Referenced & Reconciling> {
 			return false;
 		}
 		const reference = this.#isClaiming ? formatReference(claim, this.#sent.lease) : undefined;
-		let tries = 0;
-		const nextBody = () => {
-			tries += 1;
-			return reference === undefined ? body : { ...body, reference };
-		};
+		const request = { body, reference, before };
 		let response: R;
 		try {
-			response = await patch(start.id, nextBody);
+			response = await this.#patch(request);
 		} catch (error) {
-			this.#noteFailure(error, tries);
 			// A service without PATCH can do without the reference.
 			if (!isTelephonyError(error, "NotOffered") || isChange)
-				throw olds.lease ? error : this.#writer.explained(error, nextBody());
+				throw olds.lease ? error : this.#writer.explained(error, wholeOf(request));
 			this.#sent = { ...this.#sent, isConfirmed: true, isUnknown: false };
 			return false;
 		}
-		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
-		await this.#confirm(response, { body, reference, before });
-		const lost = lostBody(properties, { sent: body, before, after: live(this.record) });
-		if (Object.keys(lost).length > 0) await this.#restore({ body: { ...body, ...lost }, reference, before });
+		await this.#confirm(response, request);
+		if (!isLocked) await this.#restore(request);
 		return isChange;
 	}
 
-	/** Repeats the request with what it has cleared. */
-	async #restore(request: Request): Promise<void> {
-		const { body, reference } = request;
-		this.#sent = { ...this.#sent, isUnknown: true };
-		const whole = reference === undefined ? body : { ...body, reference };
-		await this.#confirm(await this.#writer.patch(this.#target.start.id, () => whole), request);
+	/** Sends the request. If it fails, notes how far it came. */
+	async #patch(request: Request): Promise<R> {
+		let tries = 0;
+		try {
+			return await this.#writer.patch(this.#target.start.id, () => {
+				tries += 1;
+				return wholeOf(request);
+			});
+		} catch (error) {
+			const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
+			this.#sent = { ...this.#sent, isSent: this.#sent.isSent || tries > 0, isUnknown };
+			throw error;
+		}
 	}
 
-	#noteFailure(error: unknown, tries: number): void {
-		const isUnknown = tries > 1 || (tries === 1 && !isRefusal(error));
-		this.#sent = { ...this.#sent, isSent: tries > 0, isUnknown };
+	/**
+	 * Repeats the request with what it has cleared. A service that refuses that has cleared values which the new ones exclude.
+	 * @throws TelephonyError if the program declares one of them
+	 */
+	async #restore({ body: sent, reference, before }: Request): Promise<void> {
+		const { news: declared } = this.#target;
+		const { properties, live } = this.#writer;
+		const spellings = this.#spellingsBefore(before);
+		const lost = lostBody(properties, { sent, before, after: live(this.record), declared, spellings });
+		if (Object.keys(lost).length === 0) return;
+		const request = { body: { ...sent, ...lost }, reference, before };
+		try {
+			await this.#confirm(await this.#patch(request), request);
+		} catch (error) {
+			const isDeclared = Object.keys(createBody(properties, declared)).some((field) => Object.hasOwn(lost, field));
+			const isRefused = isTelephonyError(error) && (error.kind === "Invalid" || error.kind === "Conflict");
+			if (isDeclared || !isRefused || this.#sent.isUnknown) throw error;
+		}
 	}
 
 	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */
 	async #confirm(response: R, { body, reference, before }: Request): Promise<void> {
 		const { start, olds, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
+		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
 		const isCutShort = (record: R) => reference !== undefined && isCutTo(record.reference, reference);
 		const unappliedIn = (record: R) => findUnapplied(properties, { body, declared, olds, before, live: live(record) });
 		const isClaimed = (record: R) =>

@@ -119,7 +119,7 @@ export class Memory {
 	/** True if another object is to replace the one of this token, and this run didn't finish it. */
 	isUnreplaced(token: unknown): boolean {
 		const successor = typeof token === "string" ? this.declaredLike(token) : undefined;
-		return successor !== undefined && successor.token !== token && this.unfinished.has(urnOf(successor.inputs));
+		return successor !== undefined && this.unfinished.has(urnOf(successor.inputs));
 	}
 
 	/** Returns the inputs of the state. The engine passes none to the second check of a replacement. */

@@ -101,6 +101,7 @@ class Plugin {
 		for (const name of overruled(request.getUrn() ?? "", settings, env)) delete env[name];
 		const config = { get: settingOf(settings) };
 		this.#isConfigured = true;
+		this.#checked.clear();
 		for (const handler of Object.values(this.#context.handlers)) await handler.configure({ config });
 		return filled(messages.ConfigureResponse, { supportspreview: true });
 	}

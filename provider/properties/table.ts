@@ -473,23 +473,28 @@ interface Change {
 	/** The live values before it and after it. */
 	readonly before: Values;
 	readonly after: Values;
+	/** The declared values, and the service's spellings of them. */
+	readonly declared: Values;
+	readonly spellings: Readonly<Record<string, string>>;
 }
 
 /**
  * Returns the request that writes back what a change has cleared besides its own values: a service may clear what a request
- * leaves out. A value that isn't shown doesn't count as cleared.
+ * leaves out. A value that isn't shown doesn't count as cleared. A declared value is sent as declared, with its secrets.
  */
-export function lostBody(properties: Properties, { sent, before, after }: Change): Values {
-	const isLost = (key: string, { form = scalar, wire = "", fixed, cleared }: Property) =>
+export function lostBody(properties: Properties, { sent, before, after, declared, spellings }: Change): Values {
+	const isLost = (key: string, { form = scalar, wire, fixed, cleared }: Property) =>
+		wire !== undefined &&
 		!fixed &&
 		!Object.hasOwn(sent, wire) &&
 		!isUnset(before[key]) &&
 		!sameDeclaration(form, before[key], cleared) &&
 		after[key] !== undefined &&
 		[null, "", cleared].some((empty) => empty !== undefined && sameDeclaration(form, after[key], empty));
+	const values = { ...before, ...declaredOutputs(properties, declared, before, spellings) };
 	return createBody(
 		properties,
-		pickBy(before, (_, key) => properties[key]?.wire !== undefined && isLost(key, properties[key])),
+		pickBy(values, (_, key) => properties[key] !== undefined && isLost(key, properties[key])),
 	);
 }
 

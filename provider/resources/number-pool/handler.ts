@@ -178,8 +178,8 @@ async function remove(session: Session, props: Values): Promise<void> {
 	const { pool: memory } = session.memory;
 	const { token } = identityFor(poolClaim, props, await session.service());
 	const successor = memory.declaredLike(token)?.inputs;
-	const isUnfinished = successor !== undefined && memory.unfinished.has(urnOf(successor));
-	if (isUnfinished && props.onDelete === "release" && changedCriteria(props, successor).length > 0)
+	const isReplaced = successor !== undefined && changedCriteria(props, successor).length > 0;
+	if (isReplaced && props.onDelete === "release" && memory.isUnreplaced(token))
 		throw notReplaced("The numbers of the replaced pool stay");
 	const members = retainingExcluded(membersIn(props), props, successor);
 	// If the engine deletes before it creates, the create resumes these numbers.

@@ -64,6 +64,7 @@ test("sends a lease that follows from the key", async () => {
 test.each<[string, Given, object]>([
 	["is as it was created, and is claimed again", replay(mine(lease)), { is: "Made", lease: "" }],
 	["was written since by this resource", replay(mine("later")), { is: "Resumed" }],
+	["has no reference, and is claimed again", replay(written(null)), { is: "Made", lease: "" }],
 	["is at a service without references", replay(written(undefined)), { is: "Made", lease }],
 ])("resumes the object of an earlier request that %s", async (_, given, expected) => {
 	expect(await creating(given)).toMatchObject({ record: { id: "trk_1" }, ...expected });
@@ -73,7 +74,6 @@ test.each<[string, Given]>([
 	["made what another resource holds", replay(mine(lease), true)],
 	["made what another resource has by now", replay(foreign)],
 	["made what another state has by now", replay(elsewhere)],
-	["made what was cleared by hand", replay(written(null))],
 	["made an object that was deleted", replay(new TelephonyError("NotFound", "gone", { status: 404 }))],
 	["was refused, and is refused again", { response: new TelephonyError("Invalid", "no", { replayed: true }) }],
 	["was used", { response: new TelephonyError("Conflict", "no", { errorCode: "idempotency_key_reused" }) }],

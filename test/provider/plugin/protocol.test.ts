@@ -151,6 +151,16 @@ test("returns a path and a kind for each difference that isn't ignored", async (
 	expect(await beside("label")).toMatchObject({ changes: true, detail: { "metadata.team": "UPDATE" } });
 });
 
+test("shows no unknown difference before the check of each operation", async () => {
+	const host = await open();
+	const { inputs, id, props } = await made(host, number({ label: "a" }));
+	const unknown = { ...inputs, label: unknownValue };
+	const detail = async () => (await host.diff(id, props, unknown)).detail;
+	expect(await detail()).toEqual({ label: "UPDATE" });
+	await host.configure(settings());
+	expect(await detail()).toEqual({});
+});
+
 test.each([{ auth: { mode: "digest", username: "office", password: "another-password-1" } }, { passwordRotation: 2 }])(
 	"previews an unknown secret for %j",
 	async (change) => {

@@ -76,3 +76,15 @@ test("a destroy releases a number of this state that has a new id", async () => 
 	await run.number.delete(b.id, b.outs);
 	expect(carrier.rows).toEqual([]);
 });
+
+test("a destroy fails while the number with the new id can't be read", async () => {
+	carrier.make.change = (row, body) => void Object.assign(row, body);
+	const openKept = () => carrier.open("-idempotencyKey reference");
+	await create(openKept().number, news.a);
+	const b = await create(openKept().number, news.b);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
+	carrier.make.intercept = ({ path }, respond) =>
+		path.endsWith("/contract-77") ? [500, { error: "internal_error", message: "No.", request_id: "r" }] : respond();
+	expect((await failureOf(openKept().number.delete(b.id, b.outs))).message).toContain("internal_error");
+});

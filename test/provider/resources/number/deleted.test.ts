@@ -34,7 +34,8 @@ test("is bought again by a replacement after a refresh, as the error says", asyn
 	const run = open();
 	await checked(run.number, news, news);
 	const error = await failureOf(create(run.number, news));
-	expect(error.message).toContain("was deleted outside Pulumi instead, run `pulumi up --refresh`");
+	expect(error.messageCode).toBe("claimed");
+	expect(error.message).toContain("`pulumi up --refresh`");
 	expect((await refreshed(open(), number, news)).id).toBe("");
 	expect((await create(open().number, news)).id).not.toBe(number.id);
 });
