@@ -23,15 +23,17 @@ export interface StacksReport extends Pick<Origin, "account" | "at"> {
 	readonly otherAccounts: readonly ExplicitProvider[];
 }
 
+/** The contents of the states of several stacks. */
+export interface Held {
+	readonly stacks: readonly string[];
+	readonly holdings: readonly Holding[];
+	readonly unfinished: readonly Unfinished[];
+}
+
 /** @param wanted types of objects to read; default: all @throws UsageError */
 export async function withStacksAndAccount<T extends object>(
 	{ stack, output, ...options }: StacksOptions,
-	work: (
-		account: Account,
-		holdings: readonly Holding[],
-		stacks: readonly string[],
-		unfinished: readonly Unfinished[],
-	) => Promise<T>,
+	work: (account: Account, held: Held) => Promise<T>,
 	wanted?: readonly ObjectType[],
 ): Promise<StacksReport & T> {
 	for (const named of stack ?? [undefined]) assertOptions({ cwd: options.cwd, stack: named, output });
@@ -54,7 +56,7 @@ export async function withStacksAndAccount<T extends object>(
 			if (otherAccounts.length === 0 && process.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT !== "yes")
 				assertOwnAccount(account, holdings, config);
 			const unfinished = states.flatMap((state) => state.unfinished);
-			return { stacks, ...origin, ...(await work(account, holdings, stacks, unfinished)), otherAccounts };
+			return { stacks, ...origin, ...(await work(account, { stacks, holdings, unfinished })), otherAccounts };
 		});
 	} catch (error) {
 		// A stack that doesn't exist has no key either: then the error about the stack is the better one.

@@ -21,7 +21,7 @@ const run = (options: Options): Promise<void> =>
 		assertMonth(options.month);
 		const report = await withStacksAndAccount(
 			options,
-			async (account, holdings, stacks) => {
+			async (account, { holdings, stacks }) => {
 				const month = monthAt(options.month, account.serviceTime);
 				return billOf({ account, holdings, stacks, month, billing: await readBilling(account.client, month) });
 			},

@@ -5,7 +5,7 @@ import { ownerName, parseUrn } from "../../provider/ownership/claim";
 import { isRetained, parseReference, shortStackName, stackNameOf } from "../../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned, reread } from "../account/account";
 import { type Holding, holdingFinder, type Unfinished, waitForRun } from "../account/holdings";
-import type { StacksReport } from "../account/stacks";
+import type { Held, StacksReport } from "../account/stacks";
 import { sumOf } from "../report/model";
 
 /** The claim that the object's `reference` shows. */
@@ -58,9 +58,7 @@ const dayMs = 86_400_000;
 
 export async function orphansOf(
 	account: Account,
-	holdings: readonly Holding[],
-	_stacks: readonly string[],
-	unfinished: readonly Unfinished[],
+	{ holdings, unfinished }: Pick<Held, "holdings" | "unfinished">,
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
 	const { objects, unreadable, serviceTime } = account;
 	const holdingOf = holdingFinder(holdings);
@@ -73,7 +71,7 @@ export async function orphansOf(
 	const unread = unreadable
 		.filter((object) => holdingOf(object) === undefined)
 		.map(({ type, id = "without id" }): Orphan => {
-			const steps = stepsFor({ type, record: { id } } as Owned, "unknown", false);
+			const steps = stepsFor({ type, record: { id } } as Owned, "unknown", { isReadable: false });
 			return { type, id, claim: "unknown", steps };
 		});
 	const orphans = [
@@ -151,7 +149,7 @@ function orphanOf(owned: Owned, { claimant, run }: Claimants, serviceTime: numbe
 		ageDays: Number.isFinite(age) ? Math.max(0, age) : undefined,
 		claim,
 		owner: owner || undefined,
-		steps: claim === "unfinished run" && run !== undefined ? [waitForRun(run)] : stepsFor(owned, claim),
+		steps: stepsFor(owned, claim, { run }),
 	};
 }
 
@@ -179,7 +177,12 @@ function factsOf(owned: Owned): Partial<Orphan> {
 
 const removals: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
 
-function stepsFor({ type, record }: Owned, claim: Claim, isReadable = true): string[] {
+interface StepFacts {
+	readonly isReadable?: boolean;
+	readonly run?: Unfinished | undefined;
+}
+
+function stepsFor({ type, record }: Owned, claim: Claim, { isReadable = true, run }: StepFacts): string[] {
 	const { id, reference } = record;
 	const isNumber = type === "Number";
 	const adopt = `adopt it: declare it as it is, with \`adopt: "${id}"\``;
@@ -190,7 +193,7 @@ function stepsFor({ type, record }: Owned, claim: Claim, isReadable = true): str
 		case "retained":
 			return [release, adopt];
 		case "unfinished run":
-			return ["wait until the run of its stack ends"];
+			return run === undefined ? [] : [waitForRun(run)];
 		case "unclaimed":
 			return [...take, `${dashboard}, if nobody needs it`];
 		case "superseded":

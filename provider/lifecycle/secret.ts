@@ -128,7 +128,7 @@ export function hiddenWarning<R extends object>(
 	return `The service made a ${output} for the ${what}, and its response doesn't show it. The output \`${output}\` is undefined, and no later run makes another one. Copy the ${output} from the service's dashboard${fix}.`;
 }
 
-/** A property that the program no longer declares ends no working secret. */
+/** True if the program declares another value. A property that it no longer declares ends no working secret. */
 export const isRotated = <R extends object>({ rotation }: Secret<R>, olds: Values, news: Values): boolean =>
 	news[rotation] != null && String(olds[rotation] ?? "") !== String(news[rotation]);
 

@@ -69,11 +69,11 @@ function leasesOf(outs: Values): readonly string[] {
 /** Returns what a read keeps of the state's own writes. The next write claims a vacant object, and rewrites a superseded one. */
 export function claimOutputs(outs: Values, state: Ownership): Values {
 	const { token, lease } = outs;
-	const isVacant = state === "vacant" && outs.lease !== undefined;
+	const isVacant = state === "vacant" && lease !== undefined;
 	const { leases, isDirty, unapplied, given } = openIn(outs);
 	return {
 		token,
-		lease: isVacant ? "" : outs.lease,
+		lease: isVacant ? "" : lease,
 		...openOutputs({
 			leases: isVacant ? leasesOf(outs) : leases,
 			isDirty: isDirty || state === "superseded",

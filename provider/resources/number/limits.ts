@@ -20,20 +20,23 @@ import type { Service, Session } from "../../session/session";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
-/**
- * Buys within the limits of the run. `unclaimed` are numbers that an earlier request under the same key may have bought.
- * @throws TelephonyError Invalid, before anything is bought
- */
+interface Wanted {
+	readonly criteria: BuyNumber;
+	/** Returns the numbers that an earlier request under the same key may have bought. */
+	findUnclaimed(): readonly NumberRecord[];
+}
+
+/** Buys within the limits of the run. @throws TelephonyError Invalid, before anything is bought */
 export async function countedPurchase(
 	session: Session,
 	service: Service,
-	{ criteria, unclaimed }: { readonly criteria: BuyNumber; readonly unclaimed: readonly NumberRecord[] },
+	wanted: Wanted,
 	buy: (noteEffect: () => void) => Promise<Made<NumberRecord>>,
 ): Promise<Made<NumberRecord>> {
 	const limits = limitsOf("purchase", service.config.limits);
 	const isPriced = moneyLimits.some((name) => limits[name] !== undefined);
-	const price = isPriced ? await knownPrice(service, { criteria, unclaimed }, limits) : undefined;
-	const charge: Charge = { kind: "purchase", ...(price && { price, market: JSON.stringify(criteria) }) };
+	const price = isPriced ? await knownPrice(service, wanted, limits) : undefined;
+	const charge: Charge = { kind: "purchase", ...(price && { price, market: JSON.stringify(wanted.criteria) }) };
 	return session.spending.send(charge, limits, buy, chargeOf);
 }
 
@@ -70,15 +73,11 @@ const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
 
 /** @throws TelephonyError Invalid */
-async function knownPrice(
-	{ prices }: Service,
-	{ criteria, unclaimed }: { readonly criteria: BuyNumber; readonly unclaimed: readonly NumberRecord[] },
-	limits: Limits,
-): Promise<Price> {
+async function knownPrice({ prices }: Service, { criteria, findUnclaimed }: Wanted, limits: Limits): Promise<Price> {
 	const priced = await prices.of(criteria);
 	const names = moneyLimits.filter((name) => limits[name] !== undefined);
 	// The request can only repeat an earlier one, which may have bought the last number.
-	const paid = "unknown" in priced && priced.isNone ? paidFor(unclaimed) : undefined;
+	const paid = "unknown" in priced && priced.isNone ? paidFor(findUnclaimed()) : undefined;
 	if (paid !== undefined) return paid;
 	const reason = "unknown" in priced ? priced.unknown : findIncomparablePrice(priced, names);
 	if (!("unknown" in priced) && reason === undefined) return priced.most;
