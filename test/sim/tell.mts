@@ -238,12 +238,15 @@ class Teller {
 		return Object.fromEntries(chosen.map(([name, { to }]) => [name, linkTo(to)]));
 	}
 
-	/** Changes a resource back to what it was before its last change. */
+	/** Changes a resource back to what it was before its last change, without links to resources that left since. */
 	#revert({ name, args }: Declared): readonly Step[] {
 		const previous = this.#previous.get(name);
 		if (previous === undefined) return [];
 		const cleared = Object.fromEntries(Object.keys(args).map((key) => [key, null]));
-		return [{ do: "change", name, args: { ...cleared, ...previous.args }, links: previous.links ?? {} }];
+		const isDeclared = (target?: string) => this.#program.some((declared) => declared.name === target);
+		const kept = ([link, target]: [string, string | undefined]) => [link, isDeclared(target) ? target : undefined];
+		const links = Object.entries(previous.links ?? {}).map(kept);
+		return [{ do: "change", name, args: { ...cleared, ...previous.args }, links: Object.fromEntries(links) }];
 	}
 
 	/** Declares an object that another one of the program brings. */
