@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, fails, flat, fronts, plugin, succeeds } from "../helpers/engine";
-import { replacing, taint } from "../helpers/story";
+import { replacing, taint, withSite } from "../helpers/story";
 import { inTurn } from "../short.mts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -20,20 +20,7 @@ const approveAll = () => {
 	for (const { id, status } of emulator.live()) if (status === "pending") emulator.control.decide(id, "approve");
 };
 
-/** A resource of another provider, which is deleted before it is made anew, with all that it would replace. */
-const site = (version: number, rest: string) => `
-	const provider = {
-		async create(inputs) { return { id: "site-" + inputs.version, outs: inputs }; },
-		async diff(_, olds, news) {
-			const changes = olds.version !== news.version;
-			return { changes, replaces: changes ? ["version"] : [], deleteBeforeReplace: true };
-		},
-	};
-	class Site extends pulumi.dynamic.Resource {
-		constructor(name, args) { super(provider, name, args); }
-	}
-	const site = new Site("site", { version: ${version}, city: "Utrecht" });
-	${rest}`;
+const site = (version: number, rest: string) => withSite({ version, city: "Utrecht" }, rest);
 
 test("replaceOnChanges keeps a number whose dependency is deleted first", async () => {
 	const main = `new telephony.Number("main", { country: "NL", type: "mobile", label: site.city }, { replaceOnChanges: ["label"] });`;

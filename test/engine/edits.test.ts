@@ -2,7 +2,7 @@
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, expectQuiet, type Project, plugin, stepsIn, succeeds } from "../helpers/engine";
-import { replacing, taint, tell, urnOf } from "../helpers/story";
+import { replacing, taint, tell, urnOf, withSite } from "../helpers/story";
 
 vi.setConfig({ testTimeout: 600_000 });
 const emulator = useEmulator({ kyc: "immediate" });
@@ -84,20 +84,11 @@ test("keeps or retains a number under each refactoring", async () => {
 	expect(new Set(leases)).toEqual(new Set(["left"]));
 });
 
-/** A resource of another provider, which is deleted before it is made anew, and hands on its area. */
-const afterSite = (version: number, area: string) => `
-	const provider = {
-		async create(inputs) { return { id: "site-" + inputs.version, outs: inputs }; },
-		async diff(_, olds, news) {
-			const changes = olds.version !== news.version;
-			return { changes, replaces: changes ? ["version"] : [], deleteBeforeReplace: true };
-		},
-	};
-	class Site extends pulumi.dynamic.Resource {
-		constructor(name, args) { super(provider, name, args); }
-	}
-	const site = new Site("site", { version: ${version}, area: "${area}", generation: 0 });
-	new telephony.Number("main", { country: "NL", type: "geographic", area: site.area, generation: site.generation });`;
+const afterSite = (version: number, area: string) =>
+	withSite(
+		{ version, area, generation: 0 },
+		`new telephony.Number("main", { country: "NL", type: "geographic", area: site.area, generation: site.generation });`,
+	);
 
 test("keeps a number though the engine deletes first", async () => {
 	const stack = await createProject({ program: afterSite(1, "20"), service: emulator });

@@ -68,3 +68,21 @@ export const replacing =
 	(...names: readonly string[]) =>
 	async (stack: Project): Promise<string[]> =>
 		(await Promise.all(names.map((name) => urnOf(stack, name)))).flatMap((urn) => ["--replace", urn]);
+
+/**
+ * Returns a program with `site`, a resource of another provider. With another version, the engine deletes it first, with what
+ * it would replace. `args` are also its outputs.
+ */
+export const withSite = (args: { readonly version: number; readonly [key: string]: unknown }, rest: string): string => `
+	const provider = {
+		async create(inputs) { return { id: "site-" + inputs.version, outs: inputs }; },
+		async diff(_, olds, news) {
+			const changes = olds.version !== news.version;
+			return { changes, replaces: changes ? ["version"] : [], deleteBeforeReplace: true };
+		},
+	};
+	class Site extends pulumi.dynamic.Resource {
+		constructor(name, args) { super(provider, name, args); }
+	}
+	const site = new Site("site", ${JSON.stringify(args)});
+	${rest}`;
