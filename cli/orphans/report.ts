@@ -111,7 +111,8 @@ function claimantFinder(
 	const holdingOf = holdingFinder(holdings);
 	const owners = new Map<Holding, string>();
 	for (const owned of objects) {
-		const [holding, reference] = [holdingOf(owned), parseReference(owned.record.reference)];
+		const holding = holdingOf(owned);
+		const reference = parseReference(owned.record.reference);
 		if (holding !== undefined && reference !== undefined) owners.set(holding, reference.owner);
 	}
 	const byToken = new Map<string, Holding>();

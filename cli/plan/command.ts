@@ -118,9 +118,10 @@ function stackLimits({ limits: ofStack }: Config, steps: readonly PlanStep[]): N
 	);
 	return [...processes].flatMap(([name, process]) => {
 		const limits = process?.limits === undefined ? ofStack : limitsOf(process.limits);
+		if (limits === undefined) return [];
 		const suffix = name === undefined ? "" : ` of provider ${name}`;
 		const nameOf = (limit: string) => `telephony:limits.${limit}${suffix}`;
-		return limits === undefined ? [] : [{ limits, nameOf, counts: (by: string | undefined) => by === name }];
+		return [{ limits, nameOf, counts: (by: string | undefined) => by === name }];
 	});
 }
 

@@ -124,7 +124,8 @@ export const isCutTo = (text: string | null | undefined, reference: string): boo
 
 /** True if both have one token and lease, and so differ in the name of the stack. */
 function hasSameLease(first: string, second: string): boolean {
-	const [a, b] = [parseReference(first), parseReference(second)];
+	const a = parseReference(first);
+	const b = parseReference(second);
 	return a !== undefined && a.token === b?.token && a.owner === b.owner && a.lease === b.lease;
 }
 

@@ -467,7 +467,7 @@ export const allDeclared = (properties: Properties): Values =>
 export const createBody = (properties: Properties, news: Values): Values =>
 	patchBody(properties, { olds: {}, news, live: {} });
 
-interface Change {
+interface WrittenChange {
 	/** The request. */
 	readonly sent: Values;
 	/** The live values before it and after it. */
@@ -482,7 +482,7 @@ interface Change {
  * Returns the request that writes back what a change has cleared besides its own values: a service may clear what a request
  * leaves out. A value that isn't shown doesn't count as cleared. A declared value is sent as declared, with its secrets.
  */
-export function lostBody(properties: Properties, { sent, before, after, declared, spellings }: Change): Values {
+export function lostBody(properties: Properties, { sent, before, after, declared, spellings }: WrittenChange): Values {
 	const isLost = (key: string, { form = scalar, wire, fixed, cleared }: Property) =>
 		wire !== undefined &&
 		!fixed &&

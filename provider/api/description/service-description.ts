@@ -76,7 +76,7 @@ export class ServiceDescription {
 	/** The features that the description says the service lacks. */
 	get lacking(): readonly Feature[] {
 		const stated = featuresIn(this.description.features ?? "", "features");
-		return [...stated].flatMap(([feature, isOffered]) => (isOffered ? [] : [feature]));
+		return [...stated].filter(([, isOffered]) => !isOffered).map(([feature]) => feature);
 	}
 
 	#unoffered(): Stated {

@@ -244,7 +244,8 @@ export const contradictedCriteria = (criteria: Values, record: Values): readonly
 function isAreaByNumber(criteria: Values, record: Values): boolean {
 	const country = criterionOf("country", isShown(record.country) ? record : criteria);
 	const areaOf = (values: Values) => String(criterionOf("area", { ...values, country }));
-	const [text, wanted] = [areaOf(record), areaOf(criteria)];
+	const text = areaOf(record);
+	const wanted = areaOf(criteria);
 	const number = typeof record.number === "string" ? canonicalNumber(record.number) : "";
 	const national = nationalOf(number, country) ?? canonicalArea(number, country);
 	const isPlain = /^\d+$/.test(text) && (national.startsWith(text) || !number.startsWith(`+${text}`));
