@@ -53,96 +53,74 @@ const isPhoneOf = ({ text }: AccountPin, { number }: { readonly number?: unknown
 
 // ---- The comparison -----------------------------------------------------------------------------------------------------
 
-/** Facts about the account, as far as they were read. */
-export interface AccountFacts {
-	readonly account?: AccountRecord | { readonly hiddenBecause: string };
-	/** The pinned number. */
-	readonly number?: "found" | "missing";
-}
-
-export type PinAction =
-	| { readonly do: "read"; readonly what: "account" | "numberById" | "numberByPhone" }
-	/** `isProof`: the account needs no other evidence. */
-	| { readonly do: "accept"; readonly isProof: boolean }
-	| { readonly do: "refuse"; readonly why: "number-missing" | "other-account" | "unknown-account" };
-
-/** Decides what to read next, or if the account is the pinned one. */
-export function decidePin({ text, isPhone }: Omit<AccountPin, "from">, { account, number }: AccountFacts): PinAction {
-	if (isPhone) {
-		if (number === undefined) return { do: "read", what: "numberByPhone" };
-		return number === "found" ? { do: "accept", isProof: true } : { do: "refuse", why: "number-missing" };
-	}
-	if (account === undefined) return { do: "read", what: "account" };
-	const isHidden = "hiddenBecause" in account;
-	if (!isHidden && account.id === text) return { do: "accept", isProof: true };
-	// Where ids of numbers are small integers, every account has them.
-	const isOther = /^\d+$/.test(text) || number === "missing";
-	if (isOther) return { do: "refuse", why: isHidden ? "unknown-account" : "other-account" };
-	// Another account may have a number with this id.
-	return number === undefined ? { do: "read", what: "numberById" } : { do: "accept", isProof: false };
-}
-
-/** Reads until the account is accepted. Returns true if it needs no other evidence. @throws TelephonyError */
+/** Compares the account with the pin. Returns true if it needs no other evidence. @throws TelephonyError */
 export async function assertPinned(client: Client, pin: AccountPin, baseUrl: string): Promise<boolean> {
-	const source = new PinSource(client, pin);
-	let facts: AccountFacts = {};
-	for (;;) {
-		const action = decidePin(pin, facts);
-		if (action.do === "accept") return action.isProof;
-		if (action.do === "refuse") throw await refusal(action.why, { pin, baseUrl, source });
-		facts = { ...facts, ...(await source[action.what]()) };
-	}
+	const { text, isPhone, from } = pin;
+	if (isPhone) return assertPhone(client, pin, baseUrl);
+	const account = await readAccount(client);
+	const isHidden = "hiddenBecause" in account;
+	if (!isHidden && account.id === text) return true;
+	// Where ids of numbers are small integers, every account has them.
+	const record = /^\d+$/.test(text) ? undefined : await findNumber(client, text);
+	// Another account may have a number with this id.
+	if (record !== undefined && !isReleasedOrFailed(record)) return false;
+	if (!isHidden)
+		throw otherAccount(
+			pin,
+			`The API key at ${baseUrl} is for the account ${account.id}, and ${from} names ${text}.${plusHint(text)}`,
+			account.id,
+		);
+	throw refusedBy(
+		"not-offered",
+		`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id (${account.hiddenBecause}), and no number has this id.${plusHint(text)} ${unchanged} Pin a number of the account in E.164 instead: \`${pinCommand("+31201234567")}\`.`,
+		text,
+	);
+}
+
+/** Returns true for an account that has the pinned number. @throws TelephonyError */
+async function assertPhone(client: Client, pin: AccountPin, baseUrl: string): Promise<true> {
+	const { isFound, phone } = await findPhone(client, pin);
+	if (isFound) return true;
+	const account = await readAccount(client).catch(() => ({}));
+	const id = "id" in account ? account.id : undefined;
+	const others = [id && `the account is ${id}`, phone && `it has ${phone}`].filter(Boolean);
+	const list = others.length === 0 ? "" : `: ${others.join(", and ")}`;
+	const text = `The account at ${baseUrl} has no number ${pin.text}, which ${pin.from} names${list}.`;
+	throw otherAccount(pin, text, id, phone);
 }
 
 // ---- Reads --------------------------------------------------------------------------------------------------------------
 
-class PinSource {
-	readonly #client: Client;
-	readonly #pin: AccountPin;
-	#account: AccountFacts["account"];
-	/** A phone number of this account that the list has shown. */
-	phone: string | undefined;
-
-	constructor(client: Client, pin: AccountPin) {
-		this.#client = client;
-		this.#pin = pin;
+/** Looks for the pinned number. `phone` is another one that the list has shown. */
+async function findPhone(
+	client: Client,
+	pin: AccountPin,
+): Promise<{ readonly isFound: boolean; readonly phone?: string | undefined }> {
+	let phone: string | undefined;
+	const unnamed: NumberRecord[] = [];
+	for await (const page of client.numbers.pages()) {
+		const live = page.filter((record) => !isReleasedOrFailed(record));
+		const odd = unreadableIn(page).flatMap(({ fields }) => (isReleasedOrFailed(fields) ? [] : [fields]));
+		if ([...live, ...odd].some((record) => isPhoneOf(pin, record))) return { isFound: true };
+		phone ??= live.flatMap(({ number }) => phonePin(number) ?? [])[0];
+		unnamed.push(...live.filter(({ number }) => number === undefined));
 	}
-
-	async account(): Promise<{ readonly account: NonNullable<AccountFacts["account"]> }> {
-		const { account } = this.#client;
-		this.#account ??= this.#client.declaresLack("account")
-			? { hiddenBecause: "declared by -account" }
-			: await account.get().catch((error) => ({ hiddenBecause: reasonOf(error) }));
-		return { account: this.#account };
+	for (const { id } of unnamed) {
+		const record = await findNumber(client, id);
+		if (record !== undefined && isPhoneOf(pin, record)) return { isFound: true };
 	}
+	return { isFound: false, phone };
+}
 
-	async numberById(): Promise<AccountFacts> {
-		const record = await this.#findNumber(this.#pin.text);
-		return { number: record === undefined || isReleasedOrFailed(record) ? "missing" : "found" };
-	}
+const findNumber = (client: Client, id: string): Promise<NumberRecord | undefined> =>
+	client.numbers.get(id).catch((error) => {
+		if (isTelephonyError(error) && missing.has(error.kind)) return undefined;
+		throw error;
+	});
 
-	async numberByPhone(): Promise<AccountFacts> {
-		const unnamed: NumberRecord[] = [];
-		for await (const page of this.#client.numbers.pages()) {
-			const live = page.filter((record) => !isReleasedOrFailed(record));
-			const odd = unreadableIn(page).flatMap(({ fields }) => (isReleasedOrFailed(fields) ? [] : [fields]));
-			if ([...live, ...odd].some((record) => isPhoneOf(this.#pin, record))) return { number: "found" };
-			this.phone ??= live.flatMap(({ number }) => phonePin(number) ?? [])[0];
-			unnamed.push(...live.filter(({ number }) => number === undefined));
-		}
-		for (const { id } of unnamed) {
-			const record = await this.#findNumber(id);
-			if (record !== undefined && isPhoneOf(this.#pin, record)) return { number: "found" };
-		}
-		return { number: "missing" };
-	}
-
-	#findNumber(id: string): Promise<NumberRecord | undefined> {
-		return this.#client.numbers.get(id).catch((error) => {
-			if (isTelephonyError(error) && missing.has(error.kind)) return undefined;
-			throw error;
-		});
-	}
+async function readAccount(client: Client): Promise<AccountRecord | { readonly hiddenBecause: string }> {
+	if (client.declaresLack("account")) return { hiddenBecause: "declared by -account" };
+	return client.account.get().catch((error) => ({ hiddenBecause: reasonOf(error) }));
 }
 
 const absentStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
@@ -161,14 +139,6 @@ function reasonOf(error: unknown): string {
 
 // ---- Refusals -----------------------------------------------------------------------------------------------------------
 
-type Why = Extract<PinAction, { do: "refuse" }>["why"];
-
-interface RefusedPin {
-	readonly pin: AccountPin;
-	readonly baseUrl: string;
-	readonly source: PinSource;
-}
-
 const unchanged = "Nothing was changed.";
 const rightKey = "Check telephony:apiKey and telephony:baseUrl.";
 
@@ -176,30 +146,14 @@ const rightKey = "Check telephony:apiKey and telephony:baseUrl.";
 const plusHint = (text: string): string =>
 	/^\d+$/.test(text) ? " E.164 needs its plus, and quotes in a YAML file." : "";
 
-async function refusal(why: Why, { pin, baseUrl, source }: RefusedPin): Promise<TelephonyError> {
-	const { text, from } = pin;
-	const { account } = await source.account().catch(() => ({ account: { hiddenBecause: "it can't be read" } }));
-	if (why === "unknown-account") {
-		const reason = "hiddenBecause" in account ? account.hiddenBecause : "";
-		return refusedBy(
-			"not-offered",
-			`The account at ${baseUrl} can't be compared with ${from} (${text}). The service doesn't show the account's id (${reason}), and no number has this id.${plusHint(text)} ${unchanged} Pin a number of the account in E.164 instead: \`${pinCommand("+31201234567")}\`.`,
-			text,
-		);
-	}
-	const id = "id" in account ? account.id : undefined;
-	const others = [id && `the account is ${id}`, source.phone && `it has ${source.phone}`].filter(Boolean);
-	const list = others.length === 0 ? "" : `: ${others.join(", and ")}`;
-	const what =
-		why === "number-missing"
-			? `The account at ${baseUrl} has no number ${text}, which ${from} names${list}.`
-			: `The API key at ${baseUrl} is for the account ${id}, and ${from} names ${text}.${plusHint(text)}`;
-	const value = pinnable(id, source.phone);
+/** `id` and `phone` are those of the account in use, as far as it shows them. */
+function otherAccount({ text: pinned }: AccountPin, text: string, id?: string, phone?: string): TelephonyError {
+	const value = pinnable(id, phone);
 	const repin =
 		value === undefined
 			? "If the account is the right one, pin it by a number that it has, or run `pulumi config rm telephony:account`."
 			: `Only if this is the right account, run \`${pinCommand(value)}\`.`;
-	return refusedBy("wrong-account", `${what} ${unchanged} ${rightKey}\n${repin}`, text, value);
+	return refusedBy("wrong-account", `${text} ${unchanged} ${rightKey}\n${repin}`, pinned, value);
 }
 
 const refusedBy = (messageCode: MessageCode, text: string, pinned: string, account?: string): TelephonyError =>

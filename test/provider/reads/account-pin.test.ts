@@ -1,20 +1,51 @@
-/** The pinned account: what `telephony:account` may be, and the facts that accept an account. */
+/** The pinned account: what `telephony:account` may be, and the accounts that it accepts. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-	type AccountFacts,
-	type AccountPin,
-	accountPinIn,
-	decidePin,
-	pinnable,
-} from "../../../provider/reads/account-pin";
+import type { Client } from "../../../provider/api/client";
+import { TelephonyError } from "../../../provider/api/errors";
+import { type AccountPin, accountPinIn, assertPinned, pinnable } from "../../../provider/reads/account-pin";
 
 const pinOf = (text: string): AccountPin => accountPinIn(text, "telephony:account") as AccountPin;
-const outcome = (pin: string, facts: AccountFacts) => {
-	const action = decidePin(pinOf(pin), facts);
-	return action.do === "read" ? action.what : action.do === "accept" ? `accept ${action.isProof}` : action.why;
+
+const absent = async (): Promise<never> => {
+	throw new TelephonyError("NotFound", "It doesn't exist.");
 };
-const hidden = { hiddenBecause: "HTTP 404" };
+
+/** An account as the service shows it. */
+interface Account {
+	/** Hidden if undefined. */
+	readonly id?: string;
+	readonly numbers?: readonly { readonly id: string; readonly number?: string; readonly status?: string }[];
+}
+
+/** The outcome of a comparison, and the requests that it took. */
+async function outcome(pin: string, { id, numbers = [] }: Account): Promise<readonly [string, ...string[]]> {
+	const sent: string[] = [];
+	const client = {
+		declaresLack: () => false,
+		account: {
+			get: async () => {
+				sent.push("account");
+				return id === undefined ? absent() : { id };
+			},
+		},
+		numbers: {
+			get: async (wanted: string) => {
+				sent.push(wanted);
+				return numbers.find((number) => number.id === wanted) ?? absent();
+			},
+			pages: async function* () {
+				sent.push("list");
+				yield numbers;
+			},
+		},
+	} as unknown as Client;
+	try {
+		return [(await assertPinned(client, pinOf(pin), "https://x.example/v1")) ? "proof" : "accepted", ...sent];
+	} catch (error) {
+		return [(error as TelephonyError).messageCode ?? "", ...sent];
+	}
+}
 
 describe("the value", () => {
 	test.each([
@@ -89,57 +120,42 @@ test("proposes only values that a shell takes as they are", () => {
 	);
 });
 
-describe("a phone number", () => {
-	test.each<[AccountFacts, string]>([
-		[{}, "numberByPhone"],
-		[{ number: "found" }, "accept true"],
-		[{ number: "missing" }, "number-missing"],
-	])("of an account that shows %j leads to %s", (facts, expected) => {
-		expect(outcome("+31201234567", facts)).toBe(expected);
-	});
+const phone = "+31201234567";
+const named = { id: "num_1", number: phone };
+
+test.each<[pin: string, Account, expected: readonly string[]]>([
+	[phone, {}, ["wrong-account", "list", "account"]],
+	[phone, { numbers: [named] }, ["proof", "list"]],
+	[phone, { numbers: [{ ...named, status: "released" }] }, ["wrong-account", "list", "account"]],
+	["acc_1", { id: "acc_1" }, ["proof", "account"]],
+	["acc_1", { id: "ACC_1" }, ["wrong-account", "account", "acc_1"]],
+	["acc_1", {}, ["not-offered", "account", "acc_1"]],
+	// Other accounts may have a number with this id.
+	["num_1", { id: "acc_2", numbers: [named] }, ["accepted", "account", "num_1"]],
+	["num_1", { numbers: [named] }, ["accepted", "account", "num_1"]],
+	["num_1", { numbers: [{ ...named, status: "released" }] }, ["not-offered", "account", "num_1"]],
+	["42", { id: "42" }, ["proof", "account"]],
+	// Every account may have a number 42.
+	["42", { id: "43", numbers: [{ id: "42" }] }, ["wrong-account", "account"]],
+	["42", { numbers: [{ id: "42" }] }, ["not-offered", "account"]],
+])("compares the pin %s with an account that shows %j", async (pin, account, expected) => {
+	expect(await outcome(pin, account)).toEqual(expected);
 });
 
-describe("an id", () => {
-	test.each<[pin: string, AccountFacts, string]>([
-		["acc_1", {}, "account"],
-		["acc_1", { account: { id: "acc_1" } }, "accept true"],
-		["acc_1", { account: { id: "ACC_1" } }, "numberById"],
-		["acc_1", { account: { id: "acc_2" }, number: "missing" }, "other-account"],
-		["acc_1", { account: hidden }, "numberById"],
-		["acc_1", { account: hidden, number: "missing" }, "unknown-account"],
-		// Other accounts may have a number with this id.
-		["num_1", { account: { id: "acc_2" }, number: "found" }, "accept false"],
-		["num_1", { account: hidden, number: "found" }, "accept false"],
-		["42", { account: { id: "42" } }, "accept true"],
-		// Every account may have a number 42.
-		["42", { account: { id: "43" } }, "other-account"],
-		["42", { account: hidden }, "unknown-account"],
-	])("%s of an account that shows %j leads to %s", (pin, facts, expected) => {
-		expect(outcome(pin, facts)).toBe(expected);
-	});
-});
-
-test("proves the account only by its id or by a phone number", () => {
+test("proves the account only by its id or by a phone number", async () => {
 	const id = fc.stringMatching(/^[a-z0-9_]{1,12}$/);
-	const allFacts = fc.record(
+	const account = fc.record(
 		{
-			account: fc.oneof(
-				id.map((text) => ({ id: text })),
-				fc.constant(hidden),
-			),
-			number: fc.constantFrom("found" as const, "missing" as const),
+			id,
+			numbers: fc.array(fc.record({ id, number: fc.constantFrom(phone, "+31207654321") }, { requiredKeys: ["id"] })),
 		},
 		{ requiredKeys: [] },
 	);
-	fc.assert(
-		fc.property(fc.oneof(id, fc.constant("+31201234567")), allFacts, (text, facts) => {
+	await fc.assert(
+		fc.asyncProperty(fc.oneof(id, fc.constant(phone)), account, async (text, shown) => {
 			fc.pre(text !== "none");
-			const action = decidePin(pinOf(text), facts);
-			const isSameAccount = facts.account !== undefined && "id" in facts.account && facts.account.id === text;
-			const isProof = isSameAccount || (text.startsWith("+") && facts.number === "found");
-			expect(action.do === "accept" && action.isProof).toBe(isProof);
-			// Each fact is read once.
-			if (action.do === "read") expect(facts[action.what === "account" ? "account" : "number"]).toBeUndefined();
+			const hasPhone = (shown.numbers ?? []).some(({ number }) => number === text);
+			expect((await outcome(text, shown))[0] === "proof").toBe(shown.id === text || hasPhone);
 		}),
 	);
 });
