@@ -244,13 +244,11 @@ type KeyOutcome<R extends Referenced> = Exclude<Made<R>, { is: "TryNextKey" }>;
 
 /** Requests the object under one idempotency key after another, until one leads to an object of this declaration. */
 async function requestUnderKeys<R extends Referenced>(run: Run<R>, target: CreateTarget<R>): Promise<KeyOutcome<R>> {
-	let losses = 0;
 	let unmarked = 0;
 	for (let counter = 0; ; counter++) {
 		const key = purchaseKey(target.claim, counter);
-		const made = await run.definition.make(run, { ...target, key, losses });
+		const made = await run.definition.make(run, { ...target, key });
 		if (made.is !== "TryNextKey") return made;
-		losses += made.isLost ? 1 : 0;
 		unmarked += made.isUnmarked ? 1 : 0;
 		if (unmarked > mostUnmarked) throw endlessPurchase(unmarked);
 	}

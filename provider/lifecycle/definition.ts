@@ -137,8 +137,6 @@ export interface CreateTarget<R extends Referenced> {
 export interface MakeRequest<R extends Referenced> extends CreateTarget<R> {
 	/** The idempotency key. */
 	readonly key: string;
-	/** The earlier keys under which another buyer took the object. */
-	readonly losses: number;
 }
 
 /** The outcome of a request that makes an object. */
@@ -148,7 +146,7 @@ export type Made<R extends Referenced> =
 	/** An earlier run has made the object, and perhaps written it. */
 	| { readonly is: "Resumed"; readonly record: R }
 	/**
-	 * The key led to a refusal, or to an object that is deleted or another's. `isLost`: another buyer may have taken it.
-	 * `isUnmarked`: the service hasn't marked the response as a repeated one.
+	 * The key led to an earlier refusal, or to an object that is deleted or another's. `isUnmarked`: the service hasn't marked
+	 * the response as a repeated one.
 	 */
-	| { readonly is: "TryNextKey"; readonly isLost?: true; readonly isUnmarked?: true };
+	| { readonly is: "TryNextKey"; readonly isUnmarked?: true };

@@ -36,12 +36,9 @@ const tryNextUnmarked: PurchaseResult = { is: "TryNextKey", isUnmarked: true };
 /** A purchase isn't claimed yet: only the PATCH that follows carries the reference. */
 const bought = (record: NumberRecord): PurchaseResult => ({ is: "Made", record, lease: "", response: record });
 
-/** Requests that may lose their number to another buyer. */
-const mostLosses = 4;
-
 export function buyUnderKey(
 	run: Run<NumberRecord>,
-	{ key, live: before, losses, ...target }: MakeRequest<NumberRecord>,
+	{ key, live: before, ...target }: MakeRequest<NumberRecord>,
 ): Promise<PurchaseResult> {
 	const purchase = purchaseOf(run, target);
 	const { session, service, claim, criteria } = purchase;
@@ -51,7 +48,7 @@ export function buyUnderKey(
 		if (failure !== undefined) throw notSent(failure.error);
 		service.references.assertKept(claim);
 		const listed = isNameless ? await service.numbers.fresh() : before;
-		const result = await order(purchase, listed, { key, losses, noteEffect });
+		const result = await order(purchase, listed, { key, noteEffect });
 		if (result.is === "TryNextKey") return result;
 		memory.acquire(claim.token, result.record.id);
 		if (result.is === "Made") warnOfCandidates(purchase, listed);
@@ -73,7 +70,7 @@ const notSent = (cause: unknown): TelephonyError =>
 		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
 	);
 
-interface Order extends Pick<MakeRequest<NumberRecord>, "key" | "losses"> {
+interface Order extends Pick<MakeRequest<NumberRecord>, "key"> {
 	/** Called once the service may have sold a number, which counts towards a limit even if this run doesn't find it. */
 	noteEffect(): void;
 }
@@ -82,7 +79,7 @@ interface Order extends Pick<MakeRequest<NumberRecord>, "key" | "losses"> {
 async function order(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	{ key, losses, noteEffect }: Order,
+	{ key, noteEffect }: Order,
 ): Promise<PurchaseResult> {
 	const { service, criteria } = purchase;
 	// Service time of the first try: the request may wait for its turn.
@@ -98,7 +95,7 @@ async function order(
 		response = await service.client.numbers.buy(body, { idempotencyKey: key });
 	} catch (error) {
 		if (maySell(error)) noteEffect();
-		return withoutResponse(purchase, before, { since: since ?? service.client.now(), tries, losses }, error);
+		return withoutResponse(purchase, before, since ?? service.client.now(), error);
 	}
 	noteEffect();
 	return resultOf(purchase, before, { response, since: since ?? 0, tries });
@@ -178,7 +175,7 @@ const maySell = (error: unknown): boolean =>
 async function withoutResponse(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	{ since, tries, losses }: { readonly since: number; readonly tries: number; readonly losses: number },
+	since: number,
 	error: unknown,
 ): Promise<PurchaseResult> {
 	if (!isTelephonyError(error)) throw error;
@@ -188,37 +185,13 @@ async function withoutResponse(
 	}
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
-	if (error.kind !== "OutcomeUnknown") {
-		// An earlier try may have bought a number although its response was lost. The next run repeats this key.
-		const isLost = error.errorCode === "no_inventory" && tries === 1 && (await mayHaveStock(purchase));
-		if (!isLost) throw error;
-		if (losses + 1 < mostLosses) return { is: "TryNextKey", isLost };
-		throw purchase.service.client.offers("inventory") ? allLost(error) : error;
-	}
+	if (error.kind !== "OutcomeUnknown") throw error;
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
 	throw purchaseUnknown(
 		`${error.text} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
 		error,
 	);
-}
-
-const allLost = (lost: TelephonyError): TelephonyError =>
-	new TelephonyError(
-		lost.kind,
-		`Nothing was bought for this resource: other buyers took its number ${mostLosses} times, but more are free. Run \`pulumi up\` again. ${lost.text}`,
-		{ cause: lost, messageCode: "no-inventory" },
-	);
-
-/** True if a number may be free: the inventory shows one, or the service has no inventory. */
-async function mayHaveStock({ service: { client }, criteria }: Purchase): Promise<boolean> {
-	if (!client.offers("inventory")) return true;
-	try {
-		for await (const page of client.numbers.searchPages(criteria)) if (page.length > 0) return true;
-	} catch (error) {
-		return isTelephonyError(error, "NotOffered");
-	}
-	return false;
 }
 
 const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;

@@ -37,7 +37,7 @@ function creating({ response = {}, current = written(), isOthers = false }: Give
 		operations: { get: async () => settle(current) },
 		definition: { noun: "trunk", properties: {}, live: () => ({}), nameOf: ({ id }: Referenced) => id },
 	} as unknown as Run<Referenced>;
-	return createUnderKey(run, { claim, inputs: {}, live: [], key, losses: 0 }, async (_service, { reference }) =>
+	return createUnderKey(run, { claim, inputs: {}, live: [], key }, async (_service, { reference }) =>
 		settle(
 			response instanceof Error
 				? response
