@@ -41,11 +41,7 @@ ${rules}`,
  * Keeps `adopt` in the inputs if the program drops it, as only create reads it. `olds` are the inputs of the last write.
  * `inputs` are completed in place. `changed` are the other properties whose change replaces the object.
  */
-export function keepAdopt(
-	{ noun, changed = [] }: { noun: string; changed?: readonly string[] },
-	olds: Values,
-	inputs: Values,
-): CheckFailure[] {
+export function keepAdopt(noun: string, olds: Values, inputs: Values, changed: readonly string[] = []): CheckFailure[] {
 	if (olds.__resourceUrn === undefined || olds.adopt === undefined) return [];
 	if (inputs.adopt == null && changed.length === 0) inputs.adopt = olds.adopt;
 	if (inputs.adopt !== olds.adopt) return [];

@@ -1,23 +1,50 @@
 /** The parts of a definition that objects without a price share. */
-import type { CreateOptions, ServiceResponse } from "../api/client";
+import type { Client, CreateOptions, ServiceResponse } from "../api/client";
 import type { DriftDefinition } from "../drift/definition";
 import type { Referenced } from "../ownership/claim";
 import { words } from "../properties/form";
-import type { Outputs, Values } from "../properties/table";
-import type { Service } from "../session/session";
+import { liveOutputs, liveValues, type Outputs, type Properties, type Values } from "../properties/table";
+import type { SharedReads } from "../reads/reads";
+import type { Kind } from "../session/kinds";
 import { createUnderKey } from "./acquire";
 import { adoptsAnother } from "./adopt";
 import type { Definition } from "./definition";
 
-/** Returns how objects are made by one request that carries all their values. */
+/** A kind's part of the client. */
+interface Requests<R> {
+	get(id: string): Promise<R>;
+	create(body: never, options: CreateOptions): Promise<ServiceResponse<R>>;
+	patch(id: string, body: never): Promise<R>;
+}
+
+interface Tables {
+	readonly properties: Properties;
+	readonly outputs: Outputs;
+}
+
+/** Returns the definition of objects that are made by one request with all their values, as far as the tables decide it. */
 export const configured = <R extends Referenced>(
-	create: (service: Service, body: Values, options: CreateOptions) => Promise<ServiceResponse<R>>,
-): Pick<Definition<R>, "verbs" | "replaces" | "make"> => ({
-	verbs: { make: "create", made: "created", end: "delete", ended: "deleted" },
-	replaces: (changed, _olds, news, id) =>
-		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
-	make: (run, request) => createUnderKey(run, request, create),
-});
+	noun: Kind,
+	{ properties, outputs }: Tables,
+	requestsOf: (client: Client) => Requests<R>,
+) =>
+	({
+		noun,
+		source: { kind: noun },
+		properties,
+		operations: ({ client, reads }) => ({
+			reads: reads[noun] as unknown as SharedReads<R>,
+			get: (id) => requestsOf(client).get(id),
+			patch: (id, body) => requestsOf(client).patch(id, body as never),
+		}),
+		live: (record) => liveValues(properties, record as Values),
+		computed: (record) => liveOutputs(outputs, record as Values),
+		verbs: { make: "create", made: "created", end: "delete", ended: "deleted" },
+		replaces: (changed, _olds, news, id) =>
+			changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
+		make: (run, request) =>
+			createUnderKey(run, request, ({ client }, body, options) => requestsOf(client).create(body as never, options)),
+	}) satisfies Partial<Definition<R>>;
 
 interface ReportedDrift {
 	readonly outputs: Outputs;

@@ -40,8 +40,10 @@ export interface Definition<R extends Referenced> extends Standing {
 	readonly ifDeleted: string;
 	/** Completes inputs that follow from others. */
 	prepare?(news: Values): Values;
-	/** Returns failures that the table of properties can't express. Completes `inputs` in place. */
-	failures(olds: Values, inputs: Values, context: Context<R>): CheckFailure[] | Promise<CheckFailure[]>;
+	/** Returns failures that the table of properties can't express. */
+	failures?(olds: Values, inputs: Values, context: Context<R>): CheckFailure[] | Promise<CheckFailure[]>;
+	/** Returns the properties whose change replaces the object, besides `adopt`. Default none. */
+	changedCriteria?(olds: Values, inputs: Values): string[];
 	/** Warns of an update that can't succeed, by the saved outputs. `changed` are the properties that differ. */
 	warnOfChange?(session: Session, changed: readonly string[], olds: Values): void;
 	/** Returns failures that depend on everything that the run declares. */

@@ -11,12 +11,14 @@ import {
 	declaredInputs,
 	declaredOutputs,
 	defaultsOf,
+	refusedChanges,
 	urnOf,
 	type Values,
 } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { acquire } from "./acquire";
+import { keepAdopt } from "./adopt";
 import { isWhole } from "./confirm";
 import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
@@ -105,13 +107,21 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		prepare?.(news),
 	);
 	const held = memory.heldInputs(urnOf(news), olds);
+	const changed = definition.changedCriteria?.(held, inputs);
 	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
-	const kindFailures = await definition.failures(held, inputs, { session, memory, definition });
+	const fixedFailures = [
+		...keepAdopt(definition.noun, held, inputs, changed),
+		...refusedChanges(properties, held, inputs),
+	];
+	const kindFailures =
+		fixedFailures.length > 0
+			? []
+			: ((await definition.failures?.(held, inputs, { session, memory, definition })) ?? []);
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
 	const secretFailures =
 		failures.length > 0 ? [] : unofferedSecrets(definition.secret, await describedBy(session, definition), inputs);
-	const refused = [...failures, ...kindFailures, ...secretFailures];
+	const refused = [...failures, ...fixedFailures, ...kindFailures, ...secretFailures];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, held, inputs)) ?? [] };
 }

@@ -1,6 +1,6 @@
 /** A KYC profile: the person or company responsible for numbers in regulated markets, with documents. */
 import { randomUUID } from "node:crypto";
-import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
+import type { KycProfileRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
@@ -13,12 +13,11 @@ import {
 	statusText,
 	warnOfCondition,
 } from "../../drift/condition";
-import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
-import { type CheckFailure, liveOutputs, liveValues, refusedChanges, urnOf, type Values } from "../../properties/table";
+import { type CheckFailure, liveOutputs, liveValues, urnOf, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { waitForOne } from "../../session/wait";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
@@ -40,15 +39,11 @@ const lockedFixes: Readonly<Record<string, string>> = {
 const isLocked = ({ status }: Reviewed): boolean => lockedFixes[String(status)] !== undefined;
 
 export const kycProfile: Definition<KycProfileRecord> = {
-	noun: "KYC profile",
-	source: { kind: "KYC profile" },
-	properties: kycProfileProperties,
-	operations: ({ client: { kyc }, reads }) => ({
-		reads: reads["KYC profile"],
-		get: (id) => kyc.profiles.get(id),
-		patch: (id, body) => kyc.profiles.patch(id, body as () => PatchKycProfile),
-	}),
-	...configured(({ client: { kyc } }, body, options) => kyc.profiles.create(body as CreateKycProfile, options)),
+	...configured(
+		"KYC profile",
+		{ properties: kycProfileProperties, outputs: kycProfileOutputs },
+		({ kyc }) => kyc.profiles,
+	),
 	remove: (run, record) =>
 		onceUnused(run, record, "kycProfiles", () => run.service.client.kyc.profiles.delete(record.id)),
 	ifDeleted: "creates a new profile, with another id, and submits it with its documents",
@@ -95,11 +90,7 @@ async function carryOut(
 }
 
 async function failures(olds: Values, inputs: Values, { session }: Context<KycProfileRecord>): Promise<CheckFailure[]> {
-	const mistakes = [
-		...keepAdopt({ noun: "KYC profile" }, olds, inputs),
-		...refusedChanges(kycProfileProperties, olds, inputs),
-		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
-	];
+	const mistakes = checkDocuments(session.cwd, kycProfileProperties, olds, inputs);
 	return mistakes.length > 0 ? mistakes : requirementFailures(session, inputs);
 }
 

@@ -3,7 +3,7 @@ import type { NumberRecord, PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
-import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother } from "../../lifecycle/adopt";
 import { configuredDrift } from "../../lifecycle/configured";
 import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
@@ -46,10 +46,8 @@ export const number: Definition<NumberRecord> = {
 	subjectOf: nameOf,
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,
-	failures: (olds, inputs, { session }) => [
-		...keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs),
-		...foreignProfile(session, inputs),
-	],
+	changedCriteria,
+	failures: (_, inputs, { session }) => foreignProfile(session, inputs),
 	refusedByRun: refusedByLimits,
 	foresee: foreseePurchases,
 	// An unknown value must not cause a replacement: the engine would delete the number.

@@ -1,15 +1,14 @@
 /** A port order: moves numbers from another carrier to the account. It is created and submitted once. */
-import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
+import type { PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import { type CodedCondition, conditionError, statusText, warnOfCondition } from "../../drift/condition";
-import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import { confirmRemoval } from "../../lifecycle/confirm";
-import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
+import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { MustStay } from "../../lifecycle/end";
 import { removalFix } from "../../lifecycle/on-delete";
 import type { Write } from "../../lifecycle/write";
@@ -17,15 +16,7 @@ import { losses } from "../../ownership/ownership";
 import { isRetained } from "../../ownership/reference";
 import { instantOf } from "../../properties/canonical";
 import { listed } from "../../properties/display";
-import {
-	type CheckFailure,
-	changedProperties,
-	liveOutputs,
-	liveValues,
-	refusedChanges,
-	urnOf,
-	type Values,
-} from "../../properties/table";
+import { changedProperties, liveOutputs, urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { type WaitForOne, waitForOne } from "../../session/wait";
 import { portOrderOutputs, portOrderProperties } from "./properties";
@@ -39,23 +30,18 @@ const isRejected = (record: PortOrderRecord): boolean => portPhaseOf(record) ===
 const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
 
 export const portOrder: Definition<PortOrderRecord> = {
-	noun: "port order",
-	source: { kind: "port order" },
-	properties: portOrderProperties,
-	operations: ({ client: { portOrders }, reads }) => ({
-		reads: reads["port order"],
-		get: (id) => portOrders.get(id),
-		patch: (id, body) => portOrders.patch(id, body as () => PatchPortOrder),
-	}),
-	...configured(({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options)),
+	...configured(
+		"port order",
+		{ properties: portOrderProperties, outputs: portOrderOutputs },
+		({ portOrders }) => portOrders,
+	),
 	remove: cancel,
 	stays: completedStays,
 	isPast,
 	ifDeleted: "creates and submits another port order",
 	nameOf,
 	labelOf: ({ numbers = [] }) => listed(numbers, ", "),
-	failures,
-	live: (record) => liveValues(portOrderProperties, record),
+	failures: (olds, inputs, { session }) => checkDocuments(session.cwd, portOrderProperties, olds, inputs),
 	computed: (record, saved) => ({
 		...liveOutputs(portOrderOutputs, record),
 		...submissionOutputs(record, saved, isRejected(record)),
@@ -121,14 +107,6 @@ function partialCondition({ status, numbers, numberIds }: Values): CodedConditio
 			{ code: "accept", text: "remove the order from the program; its numbers stay on the account" },
 		],
 	};
-}
-
-function failures(olds: Values, inputs: Values, { session }: Context<PortOrderRecord>): CheckFailure[] {
-	return [
-		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
-		...keepAdopt({ noun: "port order" }, olds, inputs),
-		...refusedChanges(portOrderProperties, olds, inputs),
-	];
 }
 
 async function carryOut(

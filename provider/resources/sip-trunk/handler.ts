@@ -1,30 +1,19 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
-import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
+import { CreateTrunk, type TrunkRecord } from "../../api/contract";
 import { at } from "../../api/json";
 import type { Condition, Fix } from "../../drift/condition";
-import { keepAdopt } from "../../lifecycle/adopt";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
-import {
-	type CheckFailure,
-	createBody,
-	failure,
-	isValid,
-	liveOutputs,
-	liveValues,
-	type Values,
-} from "../../properties/table";
+import { type CheckFailure, createBody, failure, isValid, liveValues, type Values } from "../../properties/table";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
 
 export const sipTrunk: Definition<TrunkRecord> = {
-	noun: "trunk",
-	source: { kind: "trunk" },
-	properties: sipTrunkProperties,
+	...configured("trunk", { properties: sipTrunkProperties, outputs: sipTrunkOutputs }, ({ trunks }) => trunks),
 	secret: {
 		output: "password",
 		rotation: "passwordRotation",
@@ -49,12 +38,6 @@ export const sipTrunk: Definition<TrunkRecord> = {
 			return mode === "digest" && password == null ? "auth.password" : undefined;
 		},
 	},
-	operations: ({ client: { trunks }, reads }) => ({
-		reads: reads.trunk,
-		get: (id) => trunks.get(id),
-		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
-	}),
-	...configured(({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options)),
 	remove: (run, record) => onceUnused(run, record, "trunks", () => run.service.client.trunks.delete(record.id)),
 	ifDeleted: "creates a new trunk, with another id, SIP domain and password",
 	nameOf,
@@ -64,13 +47,12 @@ export const sipTrunk: Definition<TrunkRecord> = {
 			...record,
 			...(record.status === "provisioning" && enabled === false ? {} : { enabled }),
 		}),
-	computed: (record) => liveOutputs(sipTrunkOutputs, record),
 	prepare: (news) =>
 		news.name == null && typeof news.__resourceUrn === "string"
 			? { ...news, name: parseUrn(news.__resourceUrn).name.slice(0, boundsOf(CreateTrunk.shape.name).most) }
 			: news,
 	condition,
-	failures: (olds, inputs) => [...keepAdopt({ noun: "trunk" }, olds, inputs), ...misplacedRotation(inputs)],
+	failures: (_, inputs) => misplacedRotation(inputs),
 };
 
 export const sipTrunkDrift = configuredDrift(sipTrunk, {

@@ -1,19 +1,16 @@
 /** A webhook: the service sends events to its URL, signed with a secret that it shows once. */
-import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contract";
-import { keepAdopt } from "../../lifecycle/adopt";
+import type { WebhookRecord } from "../../api/contract";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { removeObject } from "../../lifecycle/end";
-import { liveOutputs, liveValues } from "../../properties/table";
+import { liveValues } from "../../properties/table";
 import { webhookOutputs, webhookProperties } from "./properties";
 
 /** Only the host: the rest of the URL may contain a secret. */
 const hostOf = ({ url = "" }: WebhookRecord) => (URL.canParse(url) ? new URL(url).host : undefined);
 
 export const webhook: Definition<WebhookRecord> = {
-	noun: "webhook",
-	source: { kind: "webhook" },
-	properties: webhookProperties,
+	...configured("webhook", { properties: webhookProperties, outputs: webhookOutputs }, ({ webhooks }) => webhooks),
 	secret: {
 		output: "secret",
 		rotation: "secretRotation",
@@ -25,21 +22,13 @@ export const webhook: Definition<WebhookRecord> = {
 		field: "secret",
 		rotate: ({ client: { webhooks } }, id) => webhooks.rotateSecret(id),
 	},
-	operations: ({ client: { webhooks }, reads }) => ({
-		reads: reads.webhook,
-		get: (id) => webhooks.get(id),
-		patch: (id, body) => webhooks.patch(id, body as () => PatchWebhook),
-	}),
-	...configured(({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options)),
 	remove: (run, record) => removeObject(run, record, () => run.service.client.webhooks.delete(record.id)),
 	ifDeleted: "creates a new webhook, with another id and secret",
 	nameOf: (record) => `${hostOf(record) ?? "webhook"} (${record.id})`,
 	labelOf: hostOf,
-	failures: (olds, inputs) => keepAdopt({ noun: "webhook" }, olds, inputs),
 	// The service disables a webhook after failures without changing `enabled`.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
-	computed: (record) => liveOutputs(webhookOutputs, record),
 };
 
 export const webhookDrift = configuredDrift(webhook, {
