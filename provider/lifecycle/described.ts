@@ -4,11 +4,10 @@ import { changeOf, creationOf } from "../api/description/records";
 import type { ServiceDescription } from "../api/description/service-description";
 import { isObject, pickBy } from "../api/json";
 import type { Stated } from "../api/offer";
-import { isUnset, sameDeclaration, scalar, snake } from "../properties/form";
+import { snake } from "../properties/form";
 import {
 	type CheckFailure,
 	changedProperties,
-	createBody,
 	defaultsOf,
 	failure,
 	type Properties,
@@ -119,29 +118,9 @@ export function unofferedKind(described: Described, stated: Stated, olds: Values
 }
 
 /**
- * Returns failures for declared values that the service can't set, because it is declared to lack the feature of the
- * change. A value in `olds`, or one of an object that `adopt` names, may be there already.
+ * Returns failures for values that only a change can set, at a service that is declared to lack the operation of the change.
+ * A value in `olds`, or one of a number that `adopt` names, may be there already.
  */
-export function unsettableValues(
-	{ kind, service }: Described,
-	stated: Stated,
-	properties: Properties,
-	olds: Values,
-	inputs: Values,
-): CheckFailure[] {
-	// Other kinds are made with their values.
-	if (recordOf(kind) !== "number" || inputs.adopt != null) return [];
-	const denial = findDenial("patchNumber", { service }, stated);
-	if (denial === undefined) return [];
-	const sent = Object.keys(createBody(properties, inputs));
-	return Object.entries(properties).flatMap(([key, { wire = "", form = scalar }]) => {
-		const isSettable = !sent.includes(wire) || service?.writesAlone("number", wire);
-		if (isSettable || inputs[key] === unknownValue || sameDeclaration(form, olds[key], inputs[key])) return [];
-		return failure(`${key}: the service can't configure numbers: ${denial}. Remove it`);
-	});
-}
-
-/** Returns failures for changes of the program at a service that is declared to lack the operation of the change. */
 export function unofferedChanges(
 	described: Described,
 	stated: Stated,
@@ -151,26 +130,19 @@ export function unofferedChanges(
 ): CheckFailure[] {
 	const { kind, service } = described;
 	const record = recordOf(kind);
+	// Only a number is made without its values.
+	const isMade = Object.keys(olds).length === 0 && (record !== "number" || inputs.adopt != null);
 	const operation = changeOf(record);
-	if (operation === undefined || Object.keys(olds).length === 0) return [];
-	const denial = findDenial(operation, described, stated);
+	const denial = isMade || operation === undefined ? undefined : findDenial(operation, described, stated);
 	if (denial === undefined) return [];
 	const sent = pickBy(
 		properties,
 		({ wire, fixed, change }) =>
 			wire !== undefined && !fixed && change?.does !== "replaces" && !service?.writesAlone(record, wire),
 	);
-	const changed = changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs);
-	// `unsettableValues` checks the values that a number is to get. A new number costs money, so it isn't proposed.
-	const isNumber = record === "number";
-	const creation = creationOf(record);
-	const canReplace = !isNumber && creation !== undefined && findDenial(creation, described, stated) === undefined;
-	const replacement = canReplace
-		? `, or give the resource another name: then \`pulumi up\` creates a new ${kind}, and removes this one`
-		: "";
-	return changed
-		.filter((key) => !isNumber || isUnset(inputs[key]))
-		.map((key) => failure(`${key}: the service can't change a ${kind}: ${denial}. Undo this change${replacement}`));
+	return changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs)
+		.filter((key) => inputs[key] !== unknownValue)
+		.map((key) => failure(`${key}: the service can't set it: ${denial}. Undo this change`));
 }
 
 /** The secret as the service offers it. Undefined if the objects of this kind have none. */

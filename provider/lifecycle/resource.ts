@@ -20,7 +20,7 @@ import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
 import { isAdopting } from "./adopt";
-import { offeredProperties, unofferedChanges, unofferedKind, unofferedValues, unsettableValues } from "./described";
+import { offeredProperties, unofferedChanges, unofferedKind, unofferedValues } from "./described";
 import { warnOfDoubts } from "./doubts";
 import { informOfPin } from "./pin-hint";
 
@@ -307,8 +307,7 @@ export async function checkResource(
 		...failures,
 		...unofferedKind(described, features, olds, inputs),
 		...unofferedValues(described, properties, olds, declared),
-		...unofferedChanges(described, features, offered, olds, inputs),
-		...unsettableValues(described, features, offered, options.held, inputs),
+		...unofferedChanges(described, features, offered, options.held, inputs),
 	];
 	if (refused.length === 0) warnOfDoubts({ session, memory }, urnOf(news), { deferred, unknown });
 	return { inputs, failures: refused };

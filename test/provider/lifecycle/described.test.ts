@@ -57,7 +57,7 @@ describe("a number's configuration at a service without the feature patchNumber"
 	])("is refused at preview: %s", async (_, description, news, keys, olds) => {
 		expect(await refusals(description, news, olds)).toEqual(
 			keys.map((key) =>
-				expect.stringMatching(`^${key}: the service can't configure numbers: .* patchNumber.*\\. Remove it$`),
+				expect.stringMatching(`^${key}: the service can't set it: .* patchNumber.*\\. Undo this change$`),
 			),
 		);
 	});
@@ -69,7 +69,7 @@ describe("a number's configuration at a service without the feature patchNumber"
 		["a pool's label, by the operation", missing, aPool({ label: "{index}" }), aPool()],
 	])("is refused at preview if it clears %s", async (_, description, olds, news) => {
 		expect(await refusals(description, news, olds)).toEqual([
-			expect.stringMatching(/^label: the service can't change a .* patchNumber.*\. Undo this change$/),
+			expect.stringMatching(/^label: the service can't set it: .* patchNumber.*\. Undo this change$/),
 		]);
 	});
 
@@ -271,7 +271,7 @@ describe("a service that can't change a webhook", () => {
 	test("refuses a change by the feature of its kind", async () => {
 		const olds = aTrunk({ name: "office", capacity: 10 });
 		expect(await refusals({ features: "-trunks" }, { ...olds, capacity: 20 }, olds)).toEqual([
-			expect.stringMatching(/^capacity: the service can't change a trunk: .*feature trunks\. Undo this change/),
+			expect.stringMatching(/^capacity: the service can't set it: .*feature trunks\. Undo this change/),
 		]);
 		expect(await refusals({ features: "-trunks" }, olds, olds)).toEqual([]);
 	});
