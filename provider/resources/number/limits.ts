@@ -20,23 +20,17 @@ import type { Service, Session } from "../../session/session";
 import { warnOfMarket } from "./kyc";
 import { changedCriteria, criteriaKeys, criteriaOf } from "./properties";
 
-interface Wanted {
-	readonly criteria: BuyNumber;
-	/** Returns the numbers that an earlier request under the same key may have bought. */
-	findUnclaimed(): readonly NumberRecord[];
-}
-
 /** Buys within the limits of the run. @throws TelephonyError Invalid, before anything is bought */
 export async function countedPurchase(
 	session: Session,
 	service: Service,
-	wanted: Wanted,
+	criteria: BuyNumber,
 	buy: (noteEffect: () => void) => Promise<Made<NumberRecord>>,
 ): Promise<Made<NumberRecord>> {
 	const limits = limitsOf("purchase", service.config.limits);
 	const isPriced = moneyLimits.some((name) => limits[name] !== undefined);
-	const price = isPriced ? await knownPrice(service, wanted, limits) : undefined;
-	const charge: Charge = { kind: "purchase", ...(price && { price, market: JSON.stringify(wanted.criteria) }) };
+	const price = isPriced ? await knownPrice(service, criteria, limits) : undefined;
+	const charge: Charge = { kind: "purchase", ...(price && { price, market: JSON.stringify(criteria) }) };
 	return session.spending.send(charge, limits, buy, chargeOf);
 }
 
@@ -73,12 +67,9 @@ const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
 
 /** @throws TelephonyError Invalid */
-async function knownPrice({ prices }: Service, { criteria, findUnclaimed }: Wanted, limits: Limits): Promise<Price> {
+async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
 	const priced = await prices.of(criteria);
 	const names = moneyLimits.filter((name) => limits[name] !== undefined);
-	// The request can only repeat an earlier one, which may have bought the last number.
-	const paid = "unknown" in priced && priced.isNone ? paidFor(findUnclaimed()) : undefined;
-	if (paid !== undefined) return paid;
 	const reason = "unknown" in priced ? priced.unknown : findIncomparablePrice(priced, names);
 	if (!("unknown" in priced) && reason === undefined) return priced.most;
 	throw new TelephonyError(
@@ -86,12 +77,6 @@ async function knownPrice({ prices }: Service, { criteria, findUnclaimed }: Want
 		`Nothing was bought for this resource: \`telephony:limits\` has ${names.join(" and ")}, but the price is unknown: ${reason}. To buy at an unknown price, set only \`maxPurchases\`.`,
 		{ messageCode: "limit" },
 	);
-}
-
-/** Returns the price of the first number that has one. */
-function paidFor(numbers: readonly NumberRecord[]): Price | undefined {
-	const isComparable = ({ setup, monthly }: Price) => [setup, monthly].every((money) => !findIncomparable(money));
-	return numbers.flatMap(({ price }) => (price && isComparable(price) ? [price] : []))[0];
 }
 
 /** Counts the purchases that the program declares so far, and fails this resource's check if they exceed the limit. */

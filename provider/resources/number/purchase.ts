@@ -56,8 +56,7 @@ export function buyUnderKey(
 	};
 	// Until a response has shown an id, purchases run one at a time. One that waits for a limit has no turn yet: a search
 	// for another purchase's number waits for all that have.
-	const findUnclaimed = () => before.filter((record) => isUnusedMatch(purchase, record));
-	return countedPurchase(session, service, { criteria, findUnclaimed }, (noteEffect) =>
+	return countedPurchase(session, service, criteria, (noteEffect) =>
 		memory.turns.take((turn) => inTurn(turn, noteEffect)),
 	);
 }
