@@ -12,6 +12,7 @@ import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
 import type { Outputs, Property, Values } from "../properties/table";
+import { unless } from "../reads/shared";
 import { idByName } from "../resources/number/candidates";
 import { number } from "../resources/number/handler";
 import { criteriaKeys, numberOutputs, numberProperties, sameCriterion } from "../resources/number/properties";
@@ -101,7 +102,7 @@ async function matchingNumbers({ client }: Service, args: Values, warn: Warn): P
 		warnUnreadable(page, args, warn);
 		for (const listed of page.filter((record) => mayMatch(args, record))) {
 			// A list may show less than a single read.
-			const record = isPartial(args, listed) ? await client.numbers.get(listed.id).catch(undefinedIfGone) : listed;
+			const record = isPartial(args, listed) ? await unless(isNotFound, client.numbers.get(listed.id)) : listed;
 			if (record !== undefined && mayMatch(args, record)) found.push(record);
 		}
 	}
@@ -139,10 +140,6 @@ function matches(key: string, args: Values, live: Values): boolean {
 	if (key !== "metadata")
 		return sameDeclaration((filters as Record<string, Property>)[key]?.form ?? scalar, args[key], live[key]);
 	return Object.entries(args[key] as Values).every(([name, item]) => (live[key] as Values | null)?.[name] === item);
-}
-
-function undefinedIfGone(error: unknown): undefined {
-	if (!isNotFound(error)) throw error;
 }
 
 // ---- Trunks and webhooks -----------------------------------------------------------------------------------------------

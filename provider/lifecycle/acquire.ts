@@ -10,6 +10,7 @@ import { displayed } from "../properties/display";
 import { isShown } from "../properties/form";
 import { openOutputs } from "../properties/open";
 import { changedProperties, createBody, fixedBody, urnOf, type Values } from "../properties/table";
+import { unless } from "../reads/shared";
 import type { Service } from "../session/session";
 import { ageOf, isAfter, isKeyed, liveBefore, settled } from "../session/staleness";
 import { type CreateAction, type CreateFacts, type CreateRules, decideCreate, undeclaredLike } from "./decide";
@@ -188,16 +189,6 @@ export const isReferenced = (
 /** True if the service keeps references of this kind. Its description may deny them for some kinds. */
 const isReferencedKind = <R extends Referenced>({ service, definition }: Run<R>, live: readonly R[]): boolean =>
 	isReferenced(service, live) && service.config.service?.lacks(recordOf(definition.noun), "reference") !== true;
-
-/** Returns undefined for an error that shows that there is no object. */
-async function unless<R>(isMissing: (error: unknown) => boolean, reading: Promise<R>): Promise<R | undefined> {
-	try {
-		return await reading;
-	} catch (error) {
-		if (isMissing(error)) return undefined;
-		throw error;
-	}
-}
 
 function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: Values): secrets.SecretState {
 	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.unknown;

@@ -8,6 +8,7 @@ import type { Referenced } from "../ownership/claim";
 import { withoutReferences } from "../ownership/kept-references";
 import { displayed } from "../properties/display";
 import type { Unapplied } from "../properties/spelling";
+import { unless } from "../reads/shared";
 
 /** The response shows the object at once, or a read does. A service may lag behind its own write. */
 const patience = [0, ...pauses.known];
@@ -63,13 +64,8 @@ export async function confirmRemoval<R>(
 	const { isConfirmed } = await remove();
 	if (isConfirmed) return;
 	const findLive = async () => {
-		try {
-			const record = await read();
-			return isOver(record) ? undefined : record;
-		} catch (error) {
-			if (isAbsent(error)) return undefined;
-			throw error;
-		}
+		const record = await unless(isAbsent, read());
+		return record === undefined || isOver(record) ? undefined : record;
 	};
 	const live = await until(waiter, findLive, (record) => record === undefined, { for: patience });
 	if (live === undefined) return;

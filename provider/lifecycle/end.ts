@@ -6,6 +6,7 @@ import { ownership } from "../ownership/ownership";
 import { formatReference, isCutTo, retainedLease } from "../ownership/reference";
 import { spellingsIn } from "../properties/spelling";
 import { lostBody, type Values } from "../properties/table";
+import { unless } from "../reads/shared";
 import { settled } from "../session/staleness";
 import { confirmRemoval, notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type DeleteAction, decideDelete } from "./decide";
@@ -136,20 +137,11 @@ async function findMoved<R extends Referenced>(
 		Boolean(record.reference && outs.lease) &&
 		ownership(claim, record, outs) === "ours" &&
 		definition.ended?.(record) === undefined;
-	const live = await operations.reads.all().catch((error: unknown) => {
-		// Some services have no list.
-		if (isTelephonyError(error)) return [];
-		throw error;
-	});
-	const listed = live.find(isMoved);
-	if (listed === undefined) return undefined;
-	try {
-		const record = await operations.reads.readCurrent(listed.id);
-		return isMoved(record) ? record : undefined;
-	} catch (error) {
-		if (isAbsent(error)) return undefined;
-		throw error;
-	}
+	// Some services have no list.
+	const live = await unless((error) => isTelephonyError(error), operations.reads.all());
+	const listed = live?.find(isMoved);
+	const record = listed && (await unless(isAbsent, operations.reads.readCurrent(listed.id)));
+	return record && isMoved(record) ? record : undefined;
 }
 
 /** Removes an object by one request, and confirms that. */

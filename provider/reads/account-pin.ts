@@ -9,6 +9,7 @@ import type { MessageCode } from "../api/message-codes";
 import { isReleasedOrFailed } from "../api/record";
 import { unreadableIn } from "../api/response";
 import { canonicalE164, writtenE164 } from "../properties/canonical";
+import { unless } from "./shared";
 
 export interface AccountPin {
 	/** A phone number has its plus, and no separators. */
@@ -113,10 +114,7 @@ async function findPhone(
 }
 
 const findNumber = (client: Client, id: string): Promise<NumberRecord | undefined> =>
-	client.numbers.get(id).catch((error) => {
-		if (isTelephonyError(error) && missing.has(error.kind)) return undefined;
-		throw error;
-	});
+	unless((error) => isTelephonyError(error) && missing.has(error.kind), client.numbers.get(id));
 
 async function readAccount(client: Client): Promise<AccountRecord | { readonly hiddenBecause: string }> {
 	if (client.declaresLack("account")) return { hiddenBecause: "declared by -account" };

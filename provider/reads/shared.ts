@@ -9,3 +9,13 @@ export function shared<T, A = void>(run: (argument: A) => Promise<T>): (argument
 		return current;
 	};
 }
+
+/** Returns the result of a read; undefined if it fails with an expected error. */
+export async function unless<R>(isExpected: (error: unknown) => boolean, reading: Promise<R>): Promise<R | undefined> {
+	try {
+		return await reading;
+	} catch (error) {
+		if (isExpected(error)) return undefined;
+		throw error;
+	}
+}

@@ -15,6 +15,7 @@ import {
 import { removalFix } from "../../lifecycle/on-delete";
 import { listed } from "../../properties/display";
 import { unknownValue, urnOf, type Values } from "../../properties/table";
+import { unless } from "../../reads/shared";
 import type { Session } from "../../session/session";
 import { waitForOne } from "../../session/wait";
 import { isProtected } from "./properties";
@@ -30,11 +31,9 @@ export async function readStatus(
 	if (showsStatus(record) || isKnown) return record;
 	const { numbers } = await session.service();
 	const read = () => numbers.readCurrent(record.id);
-	const latest = await until(session, read, () => true, { for: pauses.written, passes: isAbsent }).catch((error) => {
-		// The service lags behind its own write.
-		if (isAbsent(error)) return record;
-		throw error;
-	});
+	const reading = until(session, read, () => true, { for: pauses.written, passes: isAbsent });
+	// The service may lag behind its own write.
+	const latest = (await unless(isAbsent, reading)) ?? record;
 	numbers.wrote(record.id, latest);
 	const complete = { kyc_required: record.kyc_required, ...latest };
 	if (phaseOf(complete) === "unknown") warnUnknownKyc(session, inputs, [complete]);

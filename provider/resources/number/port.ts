@@ -13,6 +13,7 @@ import type { Identity } from "../../ownership/claim";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { declaredInputs, urnOf, type Values } from "../../properties/table";
 import { isPassing } from "../../reads/reads";
+import { unless } from "../../reads/shared";
 import type { Service, Session } from "../../session/session";
 import { portStage, waitForPort } from "../port-order/handler";
 import { matchesName } from "./candidates";
@@ -104,10 +105,7 @@ async function locate(session: Session, e164: string, inputs: Values): Promise<P
 		timeoutMs: Number(inputs.activationTimeoutSeconds ?? 600) * 1000,
 		// An order brings some of its numbers before it ends.
 		keep: async () => {
-			arrived = await read().catch((error: unknown) => {
-				if (!isPassing(error)) throw error;
-				return undefined;
-			});
+			arrived = await unless(isPassing, read());
 		},
 		isOver: () => arrived !== undefined,
 	};
@@ -127,10 +125,7 @@ async function locate(session: Session, e164: string, inputs: Values): Promise<P
 /** Returns the port orders that name the number. Cancelled ones aren't listed. */
 export async function ordersOf({ reads }: Service, e164: string): Promise<readonly PortOrderRecord[]> {
 	const orders = reads["port order"];
-	const listed = await orders.all().catch((error: unknown) => {
-		if (isTelephonyError(error, "NotOffered")) return [];
-		throw error;
-	});
+	const listed = (await unless((error) => isTelephonyError(error, "NotOffered"), orders.all())) ?? [];
 	// A list may show less than a single read.
 	const partial = [...listed.filter(({ numbers }) => !numbers?.length), ...orders.unreadable()];
 	const read = await Promise.all(
