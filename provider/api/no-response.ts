@@ -1,14 +1,15 @@
 /** The errors of requests without a response. */
 import { type OperationName, operations } from "./contract";
 import { TelephonyError } from "./errors";
-import { ProxyError } from "./proxy";
 import { largestHeaders } from "./wire";
 
 // Failures before a byte of the request can have reached the service.
 const unsent =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_PROXY|UND_ERR_CONNECT_TIMEOUT|UND_ERR_SOCKS5\w*)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|UND_ERR_(PRX|SOCKS5)\w*)$/;
 /** Node has no code of its own for a connection that ended in the handshake. */
 const neverSecure = /before secure TLS connection was established/;
+/** Undici has no code of its own for a proxy that refuses to connect. */
+const refusedByProxy = /Proxy response \((\d+)\)/;
 
 // The handshake failed, so that no byte of the request was sent. Another try would fail in the same way.
 const untrusted =
@@ -31,16 +32,13 @@ export function noResponse({ operation, doing, baseUrl, proxy, error, redact }: 
 } {
 	const { origin } = new URL(baseUrl);
 	const code = errorCodeOf(error);
-	const sent = !unsent.test(code) && !neverSecure.test(String(error));
+	const [, status] = refusedByProxy.exec(String(error)) ?? [];
+	const sent = !unsent.test(code) && !neverSecure.test(String(error)) && status === undefined;
 	if (proxy !== undefined && !sent && !untrusted.test(code)) {
-		const proxyError = [error, (error as { cause?: unknown }).cause].find(
-			(candidate) => candidate instanceof ProxyError,
-		);
-		const status = proxyError?.status;
-		const why = status === undefined ? redact(causeOf(proxyError?.cause ?? error)) : `HTTP ${status}`;
+		const why = status === undefined ? redact(causeOf(error)) : `HTTP ${status}`;
 		const message = `${doing} was not sent: the proxy ${proxy} didn't connect to ${origin} (${why}).`;
 		const nextStep =
-			status === 407
+			status === "407"
 				? "Add its user and password to HTTPS_PROXY, as http://USER:PASSWORD@HOST:PORT, then run again."
 				: "Check HTTPS_PROXY, or add the host to NO_PROXY.";
 		const details = { operation, cause: error, messageCode: "proxy", nextStep } as const;

@@ -1,19 +1,6 @@
 /** The proxy between this machine and the service, as the environment names it. */
-import type { Dispatcher } from "undici";
+import { isLoopback } from "./address";
 import { configError } from "./errors";
-import { dnsName } from "./host";
-
-/** The proxy has not opened a tunnel, so no byte of the request has reached the service. */
-export class ProxyError extends Error {
-	readonly code = "ERR_PROXY";
-	/** The proxy's response to CONNECT; absent if there was none. */
-	readonly status: number | undefined;
-
-	constructor(status: number | undefined, cause?: unknown) {
-		super(status === undefined ? "no tunnel" : `HTTP ${status}`, { cause });
-		this.status = status;
-	}
-}
 
 const variables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] as const;
 
@@ -46,51 +33,13 @@ function isProxy({ protocol, hostname, pathname, search, hash, username, passwor
 	return ["", "/"].includes(pathname) && search === "" && hash === "";
 }
 
-type IpAddresses = typeof import("ipaddr.js");
-
-function isReachedDirectly({ hostname, port }: URL, env: NodeJS.ProcessEnv): boolean {
-	const ip = require("ipaddr.js") as IpAddresses;
-	const host = hostname.replace(/^\[|\]$|\.$/g, "");
-	const address = ip.isValid(host) ? ip.process(host) : undefined;
-	if (/(^|\.)localhost$/.test(host) || address?.range() === "loopback") return true;
-	return (env.no_proxy ?? env.NO_PROXY ?? "").split(/[,\s]+/).some((entry) => {
-		const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
-		if (name === "" || (entryPort ?? (port || "443")) !== (port || "443")) return false;
-		const bare = name.replace(/[[\]]|\.$/g, "");
-		if (address === undefined) return isLike(host, inAscii(bare.replace(/^\*?\./, "")), "(.*\\.)?");
-		return isInNetwork(ip, address, bare) || isLike(host, bare);
-	});
-}
-
-/** URLs have host names in ASCII. */
-const inAscii = (name: string): string => dnsName(name) ?? name;
-
-/** True if the host fits the pattern, in which `*` stands for any text. */
-const isLike = (host: string, pattern: string, start = ""): boolean =>
-	new RegExp(`^${start}${pattern.replace(/[^\w*]/g, "\\$&").replaceAll("*", ".*")}$`, "i").test(host);
-
-function isInNetwork(ip: IpAddresses, address: ReturnType<IpAddresses["process"]>, entry: string): boolean {
-	const network = entry.includes("/") ? entry : `${entry}/${entry.includes(":") ? 128 : 32}`;
-	if (!ip.isValidCIDR(network)) return false;
-	const [start, bits] = ip.parseCIDR(network);
-	return start.kind() === address.kind() && address.match(start, bits);
-}
-
-/** The requests of a service behind this proxy. */
-export function proxied(proxy: URL, options: object): Dispatcher {
-	const { Pool, ProxyAgent } = require("undici") as typeof import("undici");
-	const clientFactory = (origin: URL, connection: object): Dispatcher => {
-		const pool = new Pool(origin, { ...options, ...connection });
-		const connect = pool.connect.bind(pool);
-		const open = async (request: Parameters<typeof connect>[0]) => {
-			const tunnel = await connect(request).catch((error: unknown) => {
-				throw new ProxyError(undefined, error);
-			});
-			if (tunnel.statusCode === 200) return tunnel;
-			tunnel.socket.on("error", () => {}).destroy();
-			throw new ProxyError(tunnel.statusCode);
-		};
-		return Object.assign(pool, { connect: open });
+/** True if NO_PROXY has `*` or the host's domain, perhaps with the port. */
+function isReachedDirectly({ hostname, port }: URL, { no_proxy, NO_PROXY }: NodeJS.ProcessEnv): boolean {
+	const isCovered = (entry: string): boolean => {
+		const [, name, entryPort] = /^\*?\.?(.*?)\.?(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+		const isSamePort = entryPort === undefined || entryPort === (port || "443");
+		return isSamePort && `.${hostname.replace(/\.$/, "")}`.endsWith(`.${name}`);
 	};
-	return new ProxyAgent({ ...options, uri: proxy.href, clientFactory });
+	const entries = (no_proxy ?? NO_PROXY ?? "").split(/[,\s]+/).filter((entry) => entry !== "" && entry !== ".");
+	return isLoopback(hostname) || entries.some((entry) => entry === "*" || isCovered(entry));
 }

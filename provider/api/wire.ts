@@ -1,7 +1,7 @@
 /** Sends one request over HTTP, within its timeouts. */
 import type { Dispatcher } from "undici";
 import { type Decoded, decoded, largestBody } from "./encoding";
-import { findProxy, proxied } from "./proxy";
+import { findProxy } from "./proxy";
 
 /** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, in total 120 s. */
 export interface Timeouts {
@@ -66,8 +66,8 @@ export class Wire {
 		const proxy = findProxy(new URL(baseUrl));
 		this.proxy = proxy && `${proxy.protocol}//${proxy.host}`;
 		// Loaded late: `telephony --help` and a check of inputs need no HTTP, and undici loads slower than all of our code.
-		const { Agent } = require("undici") as typeof import("undici");
-		this.#dispatcher = proxy === undefined ? new Agent(options) : proxied(proxy, options);
+		const { Agent, ProxyAgent } = require("undici") as typeof import("undici");
+		this.#dispatcher = proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy.href });
 	}
 
 	/** Reads the whole response within a deadline: one that comes byte by byte would take up a slot for ever. */
