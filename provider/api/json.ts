@@ -19,9 +19,6 @@ export function textIn(bytes: Buffer, charset = "utf-8"): string {
 	return findText(bytes, "utf-8") ?? findText(bytes, charset) ?? new TextDecoder("windows-1252").decode(bytes);
 }
 
-/** True for a charset that can be decoded. */
-export const isCharset = (charset: string): boolean => findText(Buffer.alloc(0), charset) !== undefined;
-
 /** Undefined for bytes that don't fit the charset, and for an unknown one. */
 function findText(bytes: Buffer, charset: string): string | undefined {
 	try {

@@ -21,7 +21,7 @@ import { type OwnRead, valuesIn } from "./description/own-operations";
 import { recordOf } from "./description/records";
 import { isList, type ServiceDescription } from "./description/service-description";
 import { errorOfResponse, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { at, defined, findJson, isCharset, isObject, type Json, textIn } from "./json";
+import { at, defined, findJson, isObject, type Json, textIn } from "./json";
 import { isEmptyList, notePaging, type RawPage, signsIn, withHiddenItems } from "./paging";
 import { repeatsName } from "./record";
 import type { RawResponse } from "./wire";
@@ -85,13 +85,10 @@ export function readResponse(
 	response: RawResponse,
 ): Pick<ServiceResponse<unknown>, "data" | "isConfirmed"> {
 	const { name, operation } = reading;
-	const { status, headers } = response;
-	if (status < 200 || status > 299) throw refusal(reading, response);
-	const json = jsonIn(operation, response);
-	if (isErrorObject(name, json, reading.description)) throw hiddenRefusal(reading, response);
+	const json = readAccepted(reading, response);
 	if (operation.media !== undefined) {
-		if (response.undecoded !== undefined) throw unreadable(reading, response);
-		return { data: { type: headers["content-type"] || operation.media, bytes: response.body }, isConfirmed: true };
+		const type = response.headers["content-type"] || operation.media;
+		return { data: { type, bytes: response.body }, isConfirmed: true };
 	}
 	if (operation.isBodyOptional) {
 		const data = json === undefined ? undefined : readOptional(reading, json, response);
@@ -112,14 +109,25 @@ function requiredJson(reading: Reading, json: unknown, response: RawResponse): u
 	throw unreadable(reading, response);
 }
 
+/**
+ * Returns the JSON of a response that accepts its request. Undefined for a page of HTML, and for a response that isn't JSON.
+ *
+ * @throws TelephonyError for a refusal, redacted
+ */
+export function readAccepted(reading: Reading, response: RawResponse): unknown {
+	const { name, operation, description } = reading;
+	const { status, headers } = response;
+	if (status < 200 || status > 299) throw refusal(reading, response);
+	const isJson = operation.media === undefined || /json/i.test(headers["content-type"] ?? "");
+	const json = isJson && !isHtml(response) ? parseJson(response) : undefined;
+	if (isErrorObject(name, json, description)) throw hiddenRefusal(reading, response);
+	return json;
+}
+
 /** Reads the JSON of a response to the operation of a property; undefined for an empty one. @throws TelephonyError, redacted */
 export function readBody(reading: Reading, response: RawResponse): unknown {
-	const { status, body } = response;
-	if (status < 200 || status > 299) throw refusal(reading, response);
-	const isEmpty = body.toString().trim() === "";
-	const json = isEmpty || isHtml(response) ? undefined : parseJson(response);
-	if (!isEmpty && json === undefined) throw unreadable(reading, response);
-	if (isErrorObject(reading.name, json, reading.description)) throw hiddenRefusal(reading, response);
+	const json = readAccepted(reading, response);
+	if (json === undefined && response.body.toString().trim() !== "") throw unreadable(reading, response);
 	return json;
 }
 
@@ -143,34 +151,13 @@ export function readValues(reading: Reading, response: RawResponse, read: OwnRea
 /** True if the read shows all of a property, and not only some fields of it. */
 const isWholeObject = ({ properties }: OwnRead, name: string): boolean => properties.some(({ ours }) => ours === name);
 
-/** Reads the response of a property's write, which may show anything. @throws TelephonyError, redacted */
-export function readAccepted(reading: Reading, response: RawResponse): void {
-	const { status } = response;
-	const json = isHtml(response) ? undefined : parseJson(response);
-	if (status < 200 || status > 299) throw refusal(reading, response);
-	if (isErrorObject(reading.name, json, reading.description)) throw hiddenRefusal(reading, response);
-}
-
-/** Undefined for a page of HTML, and for a response that isn't meant to be JSON. */
-function jsonIn({ media }: Operation, response: RawResponse): unknown {
-	const isJson = media === undefined || /json/i.test(response.headers["content-type"] ?? "");
-	return isJson && !isHtml(response) ? parseJson(response) : undefined;
-}
-
 function unreadable({ name, doing, requestId }: Reading, response: RawResponse): TelephonyError {
-	const problem = isHtml(response) ? "an HTML page" : (undecodable(response) ?? "incomplete or invalid JSON");
+	const coding = response.headers["content-encoding"];
+	const json = `incomplete or invalid JSON${coding === undefined ? "" : `, in the content coding ${coding.slice(0, 60)}`}`;
+	const problem = isHtml(response) ? "an HTML page" : json;
 	const message = `${doing}: the response (HTTP ${response.status}) is ${problem}. ${nextStep("Unavailable")}`;
 	// The next response may be complete.
 	return new TelephonyError("Unavailable", message, { operation: name, ...defined({ requestId }) });
-}
-
-/** The content coding or the charset of a body that can't be decoded, for messages. */
-function undecodable(response: RawResponse): string | undefined {
-	const charset = charsetOf(response);
-	const unknown = response.undecoded
-		? `content coding ${response.undecoded}`
-		: charset !== undefined && !isCharset(charset) && `charset ${charset}`;
-	return unknown ? `in the ${unknown.slice(0, 60)}, which the provider can't decode` : undefined;
 }
 
 /** Returns undefined for a body that isn't the object. A service may respond with a job that has an id of its own. */
@@ -280,9 +267,7 @@ function errorOf(
 		...kind,
 		httpStatus: response.status,
 		errorCode: body?.error ?? `http_${response.status}`,
-		message:
-			body?.message ??
-			`the response is${response.undecoded ? ` ${undecodable(response)}` : "n't the service's error object"}`,
+		message: body?.message ?? "the response isn't the service's error object",
 		...(isReplayed(response, description.replayedHeader) ? { replayed: true } : {}),
 		...defined({
 			requestId: body?.request_id ?? requestId,

@@ -1,6 +1,6 @@
 /** Sends one request over HTTP, within its timeouts. */
 import type { Dispatcher } from "undici";
-import { type Decoded, decoded, largestBody } from "./encoding";
+import { decoded, largestBody } from "./encoding";
 import { findProxy } from "./proxy";
 
 /** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, in total 120 s. */
@@ -35,8 +35,9 @@ export interface Outgoing {
 }
 
 /** With header names in lower case. */
-export interface RawResponse extends Decoded {
+export interface RawResponse {
 	readonly status: number;
+	readonly body: Buffer;
 	readonly headers: Record<string, string | undefined>;
 }
 
@@ -114,6 +115,6 @@ export class Wire {
 			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
 		) as Record<string, string | undefined>;
 		const bytes = Buffer.from(await response.body.arrayBuffer());
-		return { status: response.statusCode, headers, ...decoded(bytes, headers["content-encoding"]) };
+		return { status: response.statusCode, headers, body: decoded(bytes, headers["content-encoding"]) };
 	}
 }
