@@ -165,42 +165,60 @@ export function sameDeclaration(form: Form, a: unknown, b: unknown): boolean {
 	return JSON.stringify(canonical(form, a)) === JSON.stringify(canonical(form, b));
 }
 
-/** True if the live value is what was declared, apart from what the service added, reordered or respelled. */
-export function covers(form: Form, declared: unknown, live: unknown): boolean {
-	if (form.kind === "object" && isObject(declared) && isObject(live)) {
-		return Object.keys({ ...declared, ...live }).every((key) => {
-			const field: Partial<Field> = form.fields[key] ?? {};
-			if (field.writeOnly) return true;
-			if (field.serverDefault && isUnset(declared[key])) return true;
-			return covers(formOfField(form, key), declared[key], live[key]);
-		});
+/** True if two texts with different canonical forms are one value. */
+export type SameText = (form: Form, declared: string, live: string) => boolean;
+
+/** True for texts that differ only in details that a service may respell. */
+export const isLenient: SameText = (form, declared, live) => {
+	if (form.kind !== "scalar" || form.lenient === undefined) return false;
+	return form.lenient(String(canonical(form, declared))) === form.lenient(String(canonical(form, live)));
+};
+
+/**
+ * True if the live value is what was declared, apart from what the service added or reordered, and from texts that it spells
+ * in another way, as `isSame` decides.
+ */
+export function covers(form: Form, declared: unknown, live: unknown, isSame = isLenient): boolean {
+	if (sameDeclaration(form, declared, live)) return true;
+	if (typeof declared === "string" && typeof live === "string") return isSame(form, declared, live);
+	if (Array.isArray(declared) && Array.isArray(live)) return coversItems(form, declared, live, isSame);
+	if (!isObject(declared) || !isObject(live)) return false;
+	if (form.kind === "map") {
+		const fits = ([key, item]: [string, unknown], [liveKey, liveItem]: [string, unknown]) =>
+			(key === liveKey || isSame(scalar, key, liveKey)) && covers(scalar, item, liveItem, isSame);
+		return matches(Object.entries(declared), Object.entries(live), fits);
 	}
-	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
-		const fits = (item: unknown, liveItem: unknown) => covers(form.item, item, liveItem);
-		const once = (items: readonly unknown[]) => canonical(form, items) as readonly unknown[] | undefined;
-		// The service may merge repeated items. With its defaults, different items may become equal.
-		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
-	}
-	if (form.kind === "scalar" && form.lenient && !isUnset(declared) && !isUnset(live)) {
-		return form.lenient(String(canonical(form, declared))) === form.lenient(String(canonical(form, live)));
-	}
-	return sameDeclaration(form, declared, live);
+	const fields: Readonly<Record<string, Partial<Field>>> = form.kind === "object" ? form.fields : {};
+	return Object.keys({ ...declared, ...live }).every((key) => {
+		const { form: inner = scalar, writeOnly, serverDefault } = fields[key] ?? {};
+		return writeOnly || (serverDefault && isUnset(declared[key])) || covers(inner, declared[key], live[key], isSame);
+	});
+}
+
+function coversItems(form: Form, declared: readonly unknown[], live: readonly unknown[], isSame: SameText): boolean {
+	if (form.kind !== "set" && form.kind !== "list") return false;
+	const fits = (item: unknown, liveItem: unknown) => covers(form.item, item, liveItem, isSame);
+	if (form.kind === "list")
+		return declared.length === live.length && declared.every((item, index) => fits(item, live[index]));
+	const once = (items: readonly unknown[]) => (canonical(form, items) ?? []) as readonly unknown[];
+	// The service may merge repeated items. With its defaults, different items may become equal.
+	return matches(once(declared), once(live), fits) || matches(declared, live, fits);
 }
 
 /** True if every declared item has a live one of its own and none is left over (Kuhn's bipartite matching). */
-function matches(declared: readonly unknown[], live: readonly unknown[], fits: (a: unknown, b: unknown) => boolean) {
+function matches<T>(declared: readonly T[], live: readonly T[], fits: (a: T, b: T) => boolean): boolean {
 	if (declared.length !== live.length) return false;
-	const takenBy = new Map<number, number>();
-	const place = (item: number, tried: Set<number>): boolean =>
+	const takenBy = new Map<number, T>();
+	const place = (item: T, tried: Set<number>): boolean =>
 		live.some((candidate, index) => {
-			if (tried.has(index) || !fits(declared[item], candidate)) return false;
+			if (tried.has(index) || !fits(item, candidate)) return false;
 			tried.add(index);
 			const holder = takenBy.get(index);
 			if (holder !== undefined && !place(holder, tried)) return false;
 			takenBy.set(index, item);
 			return true;
 		});
-	return declared.every((_, item) => place(item, new Set()));
+	return declared.every((item) => place(item, new Set()));
 }
 
 /** The value that a state keeps: the declared one while the service has it, otherwise the live value. */

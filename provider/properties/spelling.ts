@@ -4,7 +4,7 @@
  */
 import { unreadFieldsOf } from "../api/contract";
 import { isObject, pickBy } from "../api/json";
-import { canonical, covers, type Form, hashOf, isUnset, type ObjectForm, sameDeclaration, scalar } from "./form";
+import { covers, type Form, hashOf, isLenient, isUnset, type SameText, sameDeclaration, scalar } from "./form";
 import { openIn } from "./open";
 import type { Properties, Property, Values } from "./table";
 
@@ -28,51 +28,15 @@ function isDateOf(date: string, time: string): boolean {
 	return time.startsWith(date) || (!Number.isNaN(utc.getTime()) && utc.toISOString().startsWith(date));
 }
 
-const isSameText = (declared: string, live: string): boolean =>
-	(folded(declared) !== "" && folded(declared) === folded(live)) || isDateOf(live.trim(), declared.trim());
+const isSameText: SameText = (form, declared, live) =>
+	isLenient(form, declared, live) ||
+	(form.kind === "scalar" && form.isRespelled?.(declared, live)) ||
+	(folded(declared) !== "" && folded(declared) === folded(live)) ||
+	isDateOf(live.trim(), declared.trim());
 
 /** True if the live value is the declared one, perhaps in another spelling. */
-export function isSpelling(form: Form, declared: unknown, live: unknown): boolean {
-	if (covers(form, declared, live)) return true;
-	if (form.kind === "scalar" && form.isRespelled?.(String(declared), String(live))) return true;
-	if (typeof declared === "string" && typeof live === "string") return isSameText(declared, live);
-	if (Array.isArray(declared) && Array.isArray(live)) return isSpelledList(form, declared, live);
-	if (!isObject(declared) || !isObject(live)) return false;
-	return form.kind === "object" ? isSpelledObject(form, declared, live) : isSpelledMap(declared, live);
-}
-
-function isSpelledList(form: Form, declared: readonly unknown[], live: readonly unknown[]): boolean {
-	const item = form.kind === "list" || form.kind === "set" ? form.item : scalar;
-	if (form.kind !== "set")
-		return declared.length === live.length && declared.every((value, index) => isSpelling(item, value, live[index]));
-	if (declared.includes("*")) return live.length > 1;
-	const itemsOf = (values: readonly unknown[]) => (canonical(form, values) ?? []) as readonly unknown[];
-	const rest = [...itemsOf(live)];
-	for (const value of itemsOf(declared)) {
-		const index = rest.findIndex((candidate) => isSpelling(item, value, candidate));
-		if (index === -1) return false;
-		rest.splice(index, 1);
-	}
-	return rest.length === 0;
-}
-
-function isSpelledObject(form: ObjectForm, declared: Values, live: Values): boolean {
-	return Object.keys({ ...declared, ...live }).every((key) => {
-		const { form: inner = scalar, writeOnly, serverDefault } = form.fields[key] ?? {};
-		if (writeOnly || (serverDefault && isUnset(declared[key]))) return true;
-		return isSpelling(inner, declared[key], live[key]);
-	});
-}
-
-function isSpelledMap(declared: Values, live: Values): boolean {
-	const rest = Object.entries(live);
-	return (
-		rest.length === Object.keys(declared).length &&
-		Object.entries(declared).every(([key, value]) =>
-			rest.some(([name, text]) => isSameText(key, name) && isSpelling(scalar, value, text)),
-		)
-	);
-}
+export const isSpelling = (form: Form, declared: unknown, live: unknown): boolean =>
+	covers(form, declared, live, isSameText) || (isAll(declared) && Array.isArray(live) && live.length > 1);
 
 /** True if a request has a value that differs from the live one only in its spelling. */
 export const isRespelled = (

@@ -216,6 +216,7 @@ describe("a form", () => {
 		const [free, first, second] = [{ hostName: "a" }, { hostName: "a", port: 1 }, { hostName: "a", port: 2 }];
 		const pairs = (declared: object[], live: object[]) => covers(setOf(target), declared, live);
 		expect(pairs([free, first], [first, second])).toBe(true);
+		expect(pairs([free, free], [first])).toBe(true);
 		expect(pairs([first, first], [first, second])).toBe(false);
 		expect(pairs([free], [first, second])).toBe(false);
 	});
