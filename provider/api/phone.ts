@@ -18,35 +18,11 @@ const trunkZero = /^(\(?\+?\d{1,3}\)?)\(0\)(?=[\d(])/;
  */
 export function digitsOf(text: string): string | undefined {
 	const visible = text.replace(invisible, "").trim();
-	if (!/\d$/.test(visible)) return undefined;
 	const spelled = visible.replace(separators, "");
-	const written = spelled.replace(trunkZero, "$1");
-	const number = withoutSlash(written.replace(/\(([\d+]+)\)/g, "$1"));
-	if (number === undefined || !/^\+?\d+$/.test(number)) return undefined;
-	const isPlain = !spelled.includes("(0)");
-	return isPlain || isTrunkZero(spelled, number) ? number : undefined;
-}
-
-/** True if the numbering plan drops the zero in parentheses. Italian numbers, for example, keep it. */
-function isTrunkZero(spelled: string, number: string): boolean {
-	const dialed = spelled.replace(/\D/g, "");
-	return (
-		trunkZero.test(spelled) &&
-		numberingPlans().parsePhoneNumberFromString(`+${dialed}`)?.number === `+${number.replace("+", "")}`
-	);
-}
-
-/**
- * Joins the two parts of `+49 30/1234567`, where the slash ends the area code. In `+49 30 1234567/8` it stands between two
- * numbers, or their last digits: the second part has more digits than the area only in the first case.
- */
-function withoutSlash(number: string): string | undefined {
-	const [start = "", rest, ...more] = number.split("/");
-	if (rest === undefined) return number;
-	const code = number.startsWith("+")
-		? (numberingPlans().parsePhoneNumberFromString(start + rest)?.countryCallingCode ?? "")
-		: "";
-	const area = start.replace("+", "").slice(code.length);
-	const isArea = area !== "" && rest.length > area.length && !rest.startsWith("0") && more.length === 0;
-	return isArea ? start + rest : undefined;
+	const number = spelled.replace(trunkZero, "$1").replace(/\(([\d+]+)\)/g, "$1");
+	if (!/\d$/.test(visible) || !/^\+?\d+$/.test(number)) return undefined;
+	if (!spelled.includes("(0)")) return number;
+	// Italian numbers, for example, keep the zero.
+	const dialed = numberingPlans().parsePhoneNumberFromString(`+${spelled.replace(/\D/g, "")}`)?.number;
+	return trunkZero.test(spelled) && dialed === `+${number.replace("+", "")}` ? number : undefined;
 }

@@ -10,30 +10,11 @@ import { digitsOf, numberingPlans } from "../api/phone";
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
 export const isCountry = (code: string): boolean => numberingPlans().isSupportedCountry(code);
 
-const folded = (name: string): string =>
-	name
-		.normalize("NFD")
-		.replace(/[^a-z]/gi, "")
-		.toLowerCase();
-
-/** Common names and codes of countries that Unicode's data doesn't have. */
-const otherNames = new Map(
-	Object.entries({
-		...{ AE: "uae", DE: "deu ger", ES: "esp", FR: "fra", GB: "gbr england greatbritain scotland wales", GR: "el" },
-		...{ NL: "nld holland thenetherlands", US: "usa america unitedstatesofamerica" },
-	}).flatMap(([code, names]) => names.split(" ").map((name) => [name, code] as const)),
-);
-
-/** The code of a country that is written in lower case, as UK or USA, or by an English name. */
+/** The code of a country that is written in lower case, with dots, or as UK, which Unicode knows as an alias. */
 export function meantCountry(text: string): string | undefined {
-	const name = folded(text);
-	// Unicode's aliases lead to the code of ISO 3166.
-	const code = otherNames.get(name) ?? (/^[a-z]{2}$/.test(name) ? new Intl.Locale(`und-${name}`).region : undefined);
-	if (code !== undefined) return isCountry(code) ? code : undefined;
-	const styles = (["long", "short"] as const).map((style) => new Intl.DisplayNames("en", { type: "region", style }));
-	return numberingPlans()
-		.getCountries()
-		.find((country) => styles.some((names) => folded(names.of(country) ?? country) === name));
+	const letters = text.replace(/[^a-z]/gi, "");
+	const code = letters.length === 2 ? new Intl.Locale(`und-${letters}`).region : undefined;
+	return code !== undefined && isCountry(code) ? code : undefined;
 }
 
 /**
@@ -209,12 +190,9 @@ export function canonicalUrl(text: string): string | undefined {
 /** The URL for comparing: services add a slash at the end of a path, or remove it. */
 export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(?=[?#]|$)/, "$1");
 
-// RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them. `hostProblem` checks the host.
+// RFC 3261 §19.1.1, without headers and a password in clear: a route can't use them. `canonicalHost` checks the host.
 const sipUri =
 	/^(sips?):(?!\/\/)(?:((?:[A-Za-z0-9\-_.!~*'()&=+$,;?/]|%[0-9a-f]{2})+)@)?(\[[0-9a-f:.]+\]|[^\s@:;?%/[\]]+)(?::(\d{1,5}))?((?:;[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+(?:=[A-Za-z0-9\-_.!~*'()%:[\]/&+$]+)?)*)$/i;
-
-const portProblem = (port: string | undefined): string | undefined =>
-	port === undefined || (Number(port) >= 1 && Number(port) <= 65_535) ? undefined : "needs a port from 1 to 65535";
 
 /** Parameters whose values RFC 3261 compares without case. */
 const caselessParameters = new Set(["transport", "user", "ttl", "maddr", "lr"]);
@@ -240,7 +218,7 @@ export function canonicalSipUri(text: string): string | undefined {
 	if (match === null) return undefined;
 	const [, scheme = "", user, spelledHost = "", port, parameters = ""] = match;
 	const host = canonicalHost(spelledHost);
-	if (host === undefined || portProblem(port) !== undefined) return undefined;
+	if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return undefined;
 	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${canonicalUser(user)}@`}${host.includes(":") ? `[${host}]` : host}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.split(";").map(canonicalParameter).join(";")}`;
 }
 
@@ -250,30 +228,10 @@ export function withCaselessNames(uri: string): string {
 	return uri.slice(0, at) + uri.slice(at).replace(/;[^;=]+/g, (name) => name.toLowerCase());
 }
 
-/** Why the text isn't a SIP URI that calls can be routed to. */
-export function sipUriProblem(text: string): string | undefined {
-	if (canonicalSipUri(text) !== undefined) return undefined;
-	const [, address = "", headers] = /^\s*sips?:([^?]*)(\?.*)?$/is.exec(text) ?? [];
-	if (/^[^@:;]+:[^@]*@/.test(address)) return "must be a SIP URI without a password";
-	if (headers !== undefined) return "must be a SIP URI without headers (from `?` on): calls are routed without them";
-	const [, , , host, port] = sipUri.exec(text.trim()) ?? [];
-	const problem = host === undefined ? userProblem(address) : (portProblem(port) ?? hostProblem(host));
-	return problem === undefined
-		? "must be a SIP URI, such as sip:desk@pbx.example.com;transport=tls"
-		: `must be a SIP URI, such as sip:desk@pbx.example.com: ${problem}`;
-}
-
-function userProblem(address: string): string | undefined {
-	const [, user] = /^(.*)@[^@]+$/s.exec(address) ?? [];
-	if (user === undefined || user === "") return undefined;
-	if (/%(?![0-9a-f]{2})/i.test(user)) return "a `%` in the user needs two hexadecimal digits after it, as in %40";
-	const isPlain = /^[A-Za-z0-9\-_.!~*'()%&=+$,;?/]*$/.test(user);
-	return isPlain ? undefined : "other letters in the user must be escaped, such as a space as %20 and `@` as %40";
-}
-
 /** A name that ends like this is an address to a resolver, in decimal or hexadecimal parts. */
 const addressEnd = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 const longestName = 253;
+const hostLabel = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
  * Host name in lower case without a dot at its end, in punycode; IPv4 address; or IPv6 address in short form without
@@ -288,39 +246,7 @@ export function canonicalHost(text: string): string | undefined {
 	const name = dnsName(host)?.replace(/\.$/, "");
 	if (name === undefined || name.length > longestName) return undefined;
 	if (addressEnd.test(name)) return ipaddr.IPv4.isValidFourPartDecimal(name) ? name : undefined;
-	return name.split(".").every((label) => labelProblem(label) === undefined) ? name : undefined;
-}
-
-function labelProblem(label: string): string | undefined {
-	if (label === "") return "has nothing between dots";
-	if (label.length > 63) return "has more than 63 characters between dots, in punycode for letters outside ASCII";
-	if (/^-|-$/.test(label)) return "has a part that begins or ends with a hyphen";
-	return /^[a-z0-9_-]+$/.test(label) ? undefined : "may only have letters, digits, dots, hyphens and underscores";
-}
-
-/** Why the text isn't the name or address of one host. Names the part that is wrong, and never repeats the text. */
-export function hostProblem(text: string): string | undefined {
-	if (canonicalHost(text) !== undefined) return undefined;
-	const host = text.trim().toLowerCase();
-	const [, scheme] = /^(sips?:|[a-z][a-z0-9+.-]*:\/\/)/.exec(host) ?? [];
-	if (host === "") return "must not be empty";
-	if (scheme !== undefined) return `must be a host alone, without \`${scheme}\``;
-	if (host.includes("@")) return "must be a host alone, without a user before the `@`";
-	if (/[;?]/.test(host))
-		return "must be a host alone: `transport` is a property of its own, and other parameters have none";
-	if (/^([^:]*|\[.*\]):\d*$/.test(host)) return "must be a host alone: `port` is a property of its own";
-	if (host.includes("/")) return "must be one host, without a slash";
-	if (host.includes(":")) return "isn't an IPv6 address";
-	if (host.includes("*")) return "must be one host, without `*`";
-	const name = dnsName(host)?.replace(/\.$/, "");
-	if (name === undefined) return "has letters that no host name can have";
-	if (addressEnd.test(name)) return "ends in a number, so services read it as an IP address, which it isn't";
-	return (
-		name
-			.split(".")
-			.map(labelProblem)
-			.find((problem) => problem !== undefined) ?? `must have at most ${longestName} characters`
-	);
+	return name.split(".").every((label) => hostLabel.test(label)) ? name : undefined;
 }
 
 /** The instant of an RFC 3339 time, or of a date at 0:00 UTC. NaN for a text of another form, which may lack its zone. */

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
-import { canonicalSipUri, canonicalUrl, sipUriProblem, withCaselessNames } from "./canonical";
+import { canonicalSipUri, canonicalUrl, withCaselessNames } from "./canonical";
 import { type Field, type Fields, text, unspaced, urlForm } from "./form";
-import { boundsOf, textWithout } from "./limits";
+import { boundsOf } from "./limits";
 import { unionOf } from "./object";
 import { e164, e164Form } from "./phone";
 import type { Property } from "./table";
@@ -22,6 +22,14 @@ export const deliverableUrl = () =>
 		.refine(
 			isDeliverable,
 			"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
+		);
+const sipUri = () =>
+	z
+		.string()
+		.max(boundsOf(destinations.sip_uri.uri).most)
+		.refine(
+			(uri) => canonicalSipUri(uri) !== undefined,
+			"must be a SIP URI without password or headers, such as sip:desk@pbx.example.com;transport=tls. Escape other characters of the user, such as a space as %20",
 		);
 /** The id of another object at the service. */
 export const idOfOther = () => z.string().min(1, "must be an id, but is empty");
@@ -44,7 +52,7 @@ const kinds = {
 	trunk: { trunkId: { type: idOfOther, required: true, description: "Id of a SipTrunk." } },
 	sip_uri: {
 		uri: {
-			type: () => textWithout(sipUriProblem).max(boundsOf(destinations.sip_uri.uri).most),
+			type: sipUri,
 			required: true,
 			description:
 				"RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password or headers. The provider sends it unchanged.",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
 import { adoptFree } from "../../lifecycle/adopt";
 import { onDeleteProperty } from "../../lifecycle/on-delete";
-import { canonicalCidr, canonicalHost, hostProblem, parseCidr, unroutablePart } from "../../properties/canonical";
+import { canonicalCidr, canonicalHost, parseCidr, unroutablePart } from "../../properties/canonical";
 import { type Fields, listOf, setOf, text, typeOf, unspaced, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, textWithout, whole } from "../../properties/limits";
@@ -69,7 +69,14 @@ const auth = unionOf({
 const target = objectOf(
 	{
 		host: {
-			type: () => textWithout(hostProblem).max(boundsOf(TargetRequest.shape.host).most),
+			type: () =>
+				z
+					.string()
+					.max(boundsOf(TargetRequest.shape.host).most)
+					.refine(
+						(host) => canonicalHost(host) !== undefined,
+						"must be one host name or IP address, such as pbx.example.com, without scheme, user, `port` or parameters",
+					),
 			description: "Host name or IP address (IPv6 with or without brackets). The provider sends it unchanged.",
 			example: "pbx.example.com",
 			required: true,

@@ -13,7 +13,6 @@ import {
 	meantCountry,
 	parseCidr,
 	sameMarker,
-	sipUriProblem,
 	suggestedE164,
 	unroutablePart,
 	withCaselessNames,
@@ -64,9 +63,7 @@ test.each([
 		"+31201234567",
 		["\u202a+31201234567\u202c", "\u202d+31 20 1234567\u202c", "+31\u200b20\u00ad1234567\ufeff"],
 	],
-	[canonicalE164, "+49301234567", ["+49 30/1234567", "+49 (0)30/1234567", "+49 (30) / 123 45 67", "+4930 1234567"]],
-	[canonicalE164, "+496221543210", ["+49 6221/54 32 10", "+49 6221-54321-0"]],
-	[canonicalE164, "+4315885", ["+43 (0)1 5885", "+43 1/5885"]],
+	[canonicalE164, "+496221543210", ["+49 (0) 6221 54 32 10", "+49 6221-54321-0"]],
 	[canonicalE164, "+22507123456", ["+225 07 12 34 56", "22507123456"]],
 	[canonicalE164, "+5215512345678", ["+52 1 55 1234 5678"]],
 	[canonicalE164, "+310201234567", ["+31 020 1234567"]],
@@ -115,11 +112,7 @@ test.each<[(text: string) => string | undefined, string[]]>([
 		canonicalE164,
 		["+12025550123;ext=5", "+1 800 FLOWERS", "+31201234567, +31201234568", "++31201234567", "+31+201234567"],
 	],
-	[
-		canonicalE164,
-		["+49 30 1234567 / 8", "+49 30 1234567/8", "+49 30 1234567/68", "+43 1 58858/58859", "+43 1 588 58/588 59"],
-	],
-	[canonicalE164, ["+43 1 5885/01 5886", "+49/30/1234567", "+683 4002/4003", "+49 30 1234567 (8)", "+49 30 1234567-"]],
+	[canonicalE164, ["+49 30 1234567 / 8", "+49 30/1234567", "+683 4002/4003", "+49 30 1234567 (8)", "+49 30 1234567-"]],
 	[
 		canonicalE164,
 		["+49 (30 1234567", "+49 30) 1234567", "+49 ((30)) 1234567", "+49 30 (0) 1234567", "+39 (0)6 12345678"],
@@ -148,7 +141,16 @@ test.each<[(text: string) => string | undefined, string[]]>([
 		canonicalSipUri,
 		["tel:+31", "sip://desk@a.example", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"],
 	],
+	[
+		canonicalSipUri,
+		["sip:desk@pbx.123", "sip:büro@pbx.example", "sip:front desk@pbx.example", "sip:desk%4@pbx.example", "sip:desk@"],
+	],
 	[canonicalHost, ["", ".", "999.999.999.999", "1.2.3", "12345", "a.example:5060", "[::1]:5060", "fe80::1%eth0"]],
+	[
+		canonicalHost,
+		["sip:a.example", "a.example/24", "desk@a.example", "*.example.com", "-a.example", "a..example", "a b"],
+	],
+	[canonicalHost, [`${"a".repeat(64)}.example`, `${"ü".repeat(60)}.`.repeat(4), "2001:db8::g", "a.example;lr"]],
 	[canonicalHost, ["0x7f.1.1.1", "0x10", "a.example.1", "1.2.3.4.5", "198.051.100.7", "::ffff:999.1.1.1", "[1.2.3.4]"]],
 ])("%o returns undefined for invalid text", (canonical, texts) => {
 	for (const text of texts) expect({ text, canonical: canonical(text) }).toEqual({ text, canonical: undefined });
@@ -174,13 +176,10 @@ test.each([
 });
 
 test.each<[string | undefined, string[]]>([
-	["GB", ["UK", "U.K.", "uk", "GBR", "England", "Great Britain", "united kingdom"]],
-	["NL", [" NL ", "Netherlands", "The Netherlands", "Holland"]],
-	["US", ["USA", "U.S.", "United States of America"]],
-	["GR", ["EL"]],
-	["CI", ["Cote d'Ivoire"]],
-	["HK", ["Hong Kong"]],
-	[undefined, ["XYZ", "XX", "", "44", "constructor"]],
+	["GB", ["UK", "U.K.", "uk", "gb"]],
+	["NL", [" nl "]],
+	["US", ["U.S."]],
+	[undefined, ["Netherlands", "USA", "XYZ", "XX", "", "44", "constructor"]],
 ])("suggests the country %s for each of %j", (code, texts) => {
 	for (const text of texts) expect({ text, code: meantCountry(text) }).toEqual({ text, code });
 });
@@ -258,20 +257,6 @@ test.each([
 test("compares parameter names of a live SIP URI without case", () => {
 	expect(withCaselessNames("sip:A;B@pbx.example;Token=X;LR")).toBe("sip:A;B@pbx.example;token=X;lr");
 });
-
-test.each([
-	["sip:user:password@a.example?X-Foo=bar", "password"],
-	["sip:desk@a.example?X-Foo=bar", "headers"],
-	["sip:a.example;lr?X-Foo=a:b@c", "headers"],
-	["tel:+31201234567", "such as"],
-	["sip:desk@pbx.123", "number"],
-	["sip:desk@pbx..example", "between dots"],
-	["sip:desk@pbx.example:70000", "65535"],
-	["sip:büro@pbx.example", "escaped"],
-	["sip:front desk@pbx.example", "escaped"],
-	["sip:desk%4@pbx.example", "hexadecimal"],
-	["sip:desk@", "such as"],
-])("refuses the SIP URI %s for its %s", (text, reason) => expect(sipUriProblem(text)).toContain(reason));
 
 describe("an address block", () => {
 	const part = (text: string) => unroutablePart(parseCidr(text) as NonNullable<ReturnType<typeof parseCidr>>);
