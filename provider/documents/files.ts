@@ -1,7 +1,7 @@
 /** The files of documents: checked in a preview, and read again just before an upload. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type CreateKycDocument, largestDocument } from "../api/contract";
 import { TelephonyError } from "../api/errors";
 import { isObject } from "../api/json";
@@ -9,17 +9,16 @@ import { type CheckFailure, failure, isValid, type Properties, unknownValue, typ
 import { projectFiles } from "../session/place";
 import { type Document, documentsIn } from "./properties";
 
-/** Each type with its first bytes, the length of the start in which they may lie, and its file extensions. */
+/** Each type with its first bytes, and the length of the start in which they may lie. */
 const types: readonly {
 	readonly type: CreateKycDocument["media_type"];
 	readonly mark: string;
 	readonly within: number;
-	readonly extensions: readonly string[];
 }[] = [
-	{ type: "image/jpeg", mark: "ffd8ff", within: 0, extensions: [".jpg", ".jpeg"] },
-	{ type: "image/png", mark: "89504e470d0a1a0a", within: 0, extensions: [".png"] },
+	{ type: "image/jpeg", mark: "ffd8ff", within: 0 },
+	{ type: "image/png", mark: "89504e470d0a1a0a", within: 0 },
 	// Readers of PDF accept a byte order mark or a mail header before it.
-	{ type: "application/pdf", mark: "255044462d", within: 1024, extensions: [".pdf"] },
+	{ type: "application/pdf", mark: "255044462d", within: 1024 },
 ];
 
 const typeOf = (content: Buffer) =>
@@ -38,7 +37,7 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 	const { documents } = inputs;
 	if (!Array.isArray(documents) || !isValid(properties, "documents", inputs)) return [];
 	const failures: CheckFailure[] = [];
-	const checked = documents.map((item, index) => {
+	inputs.documents = documents.map((item, index) => {
 		if (!isObject(item) || typeof item.file !== "string" || item.file === unknownValue) return item;
 		const { sha256, ...document } = item as unknown as Document;
 		const isSame = (old: Document) => old.kind === document.kind && old.sha256 === sha256;
@@ -51,8 +50,7 @@ export function checkDocuments(folder: string, properties: Properties, olds: Val
 		failures.push(failure(`documents[${index}].file: ${found}${wasUploaded ? alreadyUploaded : ""}`));
 		return document;
 	});
-	inputs.documents = checked;
-	return [...failures, ...repeated(checked)];
+	return failures;
 }
 
 const alreadyUploaded =
@@ -69,7 +67,7 @@ function hashFile(folder: string, file: string): { readonly sha256: string } | s
 		if (stats.size > largestDocument)
 			return `${file} has ${mebibytes(stats.size)} MiB; the limit is ${mebibytes(largestDocument)} MiB`;
 		const content = readFileSync(path);
-		return wrongType(file, content) ?? { sha256: hashOf(content) };
+		return typeOf(content) === undefined ? `${file} is neither PDF, JPEG nor PNG` : { sha256: hashOf(content) };
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
 		if (code === "ENOENT" || code === "ENOTDIR")
@@ -79,15 +77,6 @@ function hashFile(folder: string, file: string): { readonly sha256: string } | s
 }
 
 const mebibytes = (bytes: number): number => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
-
-function wrongType(file: string, content: Buffer): string | undefined {
-	const found = typeOf(content);
-	if (found === undefined) return `${file} is neither PDF, JPEG nor PNG`;
-	const extension = extname(file).toLowerCase();
-	const named = types.find(({ extensions }) => extensions.includes(extension));
-	if (named === undefined || named === found) return undefined;
-	return `${file} is ${found.type}, although its name ends with ${extension}: rename it`;
-}
 
 /** Follows links. */
 function isOutside(folder: string, path: string): boolean {
@@ -101,19 +90,6 @@ function projectFolder(folder: string): string {
 		if (projectFiles.some((name) => existsSync(join(candidate, name)))) return candidate;
 		if (dirname(candidate) === candidate) return folder;
 	}
-}
-
-function repeated(documents: readonly unknown[]): CheckFailure[] {
-	const first = new Map<string, number>();
-	return documents.flatMap((item, index) => {
-		const { kind, sha256 } = (isObject(item) ? item : {}) as Partial<Document>;
-		if (sha256 === undefined || kind === unknownValue) return [];
-		const before = first.get(`${kind} ${sha256}`);
-		if (before === undefined) first.set(`${kind} ${sha256}`, index);
-		return before === undefined
-			? []
-			: [failure(`documents[${index}].file: it has the same kind and content as documents[${before}]: remove one`)];
-	});
 }
 
 /** The request that uploads a document. @throws TelephonyError Invalid, if its content isn't the one that was checked */

@@ -86,19 +86,19 @@ export async function uploadDocuments<R extends WithDocuments>(
 ): Promise<Upload> {
 	const earlier = uploadedIn(olds);
 	if (isUnset(news.documents) && isUnset(olds.documents)) return { body: {}, uploaded: earlier };
-	const declared: UploadedDocument[] = [];
+	const declared = new Map<string, UploadedDocument>();
 	// One at a time: each is held in memory as a whole.
 	for (const document of documentsIn(news)) {
-		const id = idIn(earlier, document);
-		declared.push({ ...document, id: id ?? (await idOnAccount(run, claim, document)) });
+		const id = idIn(earlier, document) ?? (await idOnAccount(run, claim, document));
+		declared.set(id, { ...document, id });
 	}
-	const ids = declared.map(({ id }) => id);
+	const ids = [...declared.keys()];
 	// Of a service that doesn't show them, the state knows what the last write has attached.
 	const attached = record.document_ids ?? documentsIn(olds).flatMap((document) => idIn(earlier, document) ?? []);
 	const isAttached = sameDeclaration(setOf(scalar), attached, ids);
 	return {
 		body: isAttached ? {} : { document_ids: ids },
-		uploaded: [...declared, ...earlier.filter(({ id }) => !ids.includes(id))],
+		uploaded: [...declared.values(), ...earlier.filter(({ id }) => !ids.includes(id))],
 	};
 }
 

@@ -54,6 +54,7 @@ test("uploads each document once for all resources and runs", async () => {
 	// Only the account knows of them.
 	write("moved.pdf", content("pdf"));
 	expect((await (await start())([{ ...passport, file: "moved.pdf" }, bill])).body).toEqual(first.body);
+	expect((await handIn([passport, { ...passport, file: "moved.pdf" }, bill])).body).toEqual(first.body);
 	expect(uploads()).toBe(2);
 	expect((await handIn([{ ...passport, kind: "other" }])).body).not.toEqual(first.body);
 	expect(uploads()).toBe(3);
