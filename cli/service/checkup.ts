@@ -226,7 +226,7 @@ export class Checkup {
 			const response = await limiter.run("read", () => wire.send(outgoing, undefined));
 			const { status, headers } = response;
 			if (status === 429) limiter.rate.slowDown(started);
-			else limiter.accept(headers);
+			else limiter.rate.accept();
 			if (!isBusyStatus(status)) return response;
 			const retryAfter = headers["retry-after"];
 			const failed = errorOfResponse(doing, { status, errorCode: "busy", message: "" });

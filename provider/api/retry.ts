@@ -61,33 +61,17 @@ export function retryDelay(
 	return requestedMs + random() * Math.min(policy.capMs, policy.baseMs * 2 ** (attempt - 1));
 }
 
-/** Statuses of a gateway that has no connection to the service: it is down, unreachable, or their TLS handshake failed. */
-const unconnected = new Set([521, 523, 525, 526]);
-
-/** False if a gateway reports that it didn't pass the request on. */
-export const isPassedOn = (failed: TelephonyError): boolean => isOwn(failed) || !unconnected.has(failed.status ?? 0);
-
 const longestRetryAfterMs = 24 * 3_600_000;
-/** Larger numbers of seconds are times since 1970, s. */
-const leastTime = 1e9;
 
 /**
  * Returns the milliseconds to wait by Retry-After, in seconds or as an HTTP date (RFC 9110 §10.2.3). Some services send
- * fractions, units, times since 1970, or the header twice. 0 for a header that is absent, past or unreadable.
+ * fractions. 0 for a header that is absent, past or unreadable.
  */
 export function retryAfterMs(header: string | undefined, currentTime: number): number {
-	if (header === undefined) return 0;
-	const parts = header
-		.split(",")
-		.map((part) => /^\s*([+-]?(\d+\.?\d*|\.\d+))\s*(s|secs?|seconds?)?\s*$/i.exec(part)?.[1]);
-	const seconds = parts.every((part) => part !== undefined) ? Math.ceil(Math.max(...parts.map(Number))) : undefined;
-	const ms =
-		seconds === undefined
-			? Date.parse(header) - currentTime
-			: seconds >= leastTime
-				? seconds * 1000 - currentTime
-				: seconds * 1000;
-	return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), longestRetryAfterMs);
+	const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*$/.exec(header ?? "") ?? [];
+	const dateMs = header?.endsWith("GMT") ? Date.parse(header) - currentTime : 0;
+	const ms = seconds === undefined ? dateMs : Math.ceil(Number(seconds)) * 1000;
+	return Math.min(Math.max(0, ms || 0), longestRetryAfterMs);
 }
 
 /** Returns true if the service may have carried the request out. @param before the result for the tries before */

@@ -45,7 +45,6 @@ import {
 import {
 	defaultRetry,
 	type FailedTry,
-	isPassedOn,
 	mayBeCarriedOut,
 	outcomeUnknown,
 	type RetryPolicy,
@@ -461,7 +460,7 @@ export class Transport {
 		const reading = { name, operation, id: call.segment, doing, query, requestId, redact, description, keep, leaveOut };
 		const outcome = this.#outcome(response, operation, () => read(reading, response));
 		if ("failed" in outcome && outcome.failed.kind === "RateLimited") limiter.rate.slowDown(started);
-		else limiter.accept(response.headers);
+		else limiter.rate.accept();
 		return outcome;
 	}
 
@@ -509,7 +508,7 @@ export class Transport {
 			// Before the next request gets its turn.
 			if (error.kind === "RateLimited" || error.status === 503) limiter.pause(retryAfterMs(retryAfter, this.now()));
 			if (saysNotOffered(error) && feature !== undefined) offered.set(feature, false);
-			return { failed: error, retryAfter, sent: isPassedOn(error) };
+			return { failed: error, retryAfter, sent: true };
 		}
 	}
 
