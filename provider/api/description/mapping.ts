@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { at, isObject, type Json } from "../json";
 import { isCurrency, isInside, type Placed, type Side } from "./places";
-import type { FieldKinds, FieldVariants } from "./records";
+import type { RecordFields } from "./records";
 import type { Conversion, Writing } from "./values";
 
 export interface MappedField extends Conversion, Pick<Placed, "ours" | "theirs" | "sent" | "isDefault"> {
@@ -98,12 +98,6 @@ interface RecordChange {
 	readonly whole: boolean;
 	/** True for a write of one property: a field that every variant may have stays as it was if the value lacks it. */
 	readonly isOwn?: boolean;
-}
-
-/** The fields that a record may have, and those that only some variants of a union have. */
-export interface RecordFields {
-	readonly kinds: FieldKinds;
-	readonly variants: ReadonlyMap<string, FieldVariants>;
 }
 
 export class Mapping {

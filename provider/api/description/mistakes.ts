@@ -18,7 +18,7 @@ import {
 } from "./description";
 import { phoneForms } from "./phones";
 import { isCurrency, isInside, ownIn, type Placed, placesOf, type Side } from "./places";
-import { changeOf, fieldsOf, type Holds, recordNames, singleReadOf, variantsOf } from "./records";
+import { changeOf, fieldsOf, type Holds, recordFields, recordNames, singleReadOf } from "./records";
 import { fold, type Words } from "./values";
 
 type Mistake = readonly [path: string, problem: string];
@@ -176,8 +176,7 @@ function isAlternative(
 	neighbor: Placed,
 	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: Side },
 ): boolean {
-	const variants = variantsOf(record).get(field.ours);
-	const others = variantsOf(record).get(neighbor.ours);
+	const [variants, others] = [field, neighbor].map(({ ours }) => recordFields(record).variants.get(ours));
 	if (field[side] !== neighbor[side] || variants === undefined || variants.tag !== others?.tag) return false;
 	const isShown = !fields.some(({ ours, [side]: place }) => ours === variants.tag && place === undefined);
 	return isShown && ![...variants.values].some((value) => others.values.has(value));

@@ -1,8 +1,9 @@
 /** Properties that a service reads or writes by operations of their own, such as `PUT /numbers/{id}/voice`. */
 import { at, isObject, type Json, mergeAt } from "../json";
 import { requestOf, textOf } from "./description";
-import { type MappedField, Mapping, merged, omit, put, type RecordFields, showsAll, take } from "./mapping";
+import { type MappedField, Mapping, merged, omit, put, showsAll, take } from "./mapping";
 import type { OwnPlaces, Side } from "./places";
+import type { RecordFields } from "./records";
 import type { Conversion } from "./values";
 
 /** A request of the service. */

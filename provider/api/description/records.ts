@@ -40,43 +40,33 @@ export const changeOf = (record: string): OperationName | undefined =>
 const unwrapped = (type: unknown): unknown =>
 	type instanceof z.ZodOptional || type instanceof z.ZodNullable ? unwrapped(type.unwrap()) : type;
 
-/** The fields of a schema by their paths, such as `routing` and `routing.type`. A list is one field. */
-export function* fieldsIn(schema: unknown, path = ""): Generator<readonly [string, unknown]> {
-	const type = unwrapped(schema);
-	if (type instanceof z.ZodDiscriminatedUnion)
-		for (const option of type.options as unknown[]) yield* fieldsIn(option, path);
-	if (!(type instanceof z.ZodObject)) return;
-	for (const [name, field] of Object.entries(type.shape)) {
-		const inner = path === "" ? name : `${path}.${name}`;
-		yield [inner, unwrapped(field)];
-		yield* fieldsIn(field, inner);
-	}
-}
-
-/** The variants of a union that have a field, such as `forward` for `routing.to`. */
-export interface FieldVariants {
-	/** The path of the field that decides, such as `routing.type`. */
+/** A variant of a union, such as `forward` of `routing.type`. */
+interface Variant {
+	/** The path of the field that decides. */
 	readonly tag: string;
-	readonly values: ReadonlySet<string>;
+	readonly value: string;
 }
 
-function* variantsIn(schema: unknown, path = ""): Generator<readonly [path: string, tag: string, value: string]> {
+/** The fields of a schema by their paths, such as `routing` and `routing.type`. A list is one field. */
+export function* fieldsIn(
+	schema: unknown,
+	path = "",
+	variant?: Variant,
+): Generator<readonly [path: string, type: unknown, variant: Variant | undefined]> {
 	const type = unwrapped(schema);
 	const inside = (name: string) => (path === "" ? name : `${path}.${name}`);
 	if (type instanceof z.ZodDiscriminatedUnion)
 		for (const option of type.options as readonly z.ZodObject[]) {
-			yield* variantsIn(option, path);
-			yield* fieldsOfVariant(option, type.def.discriminator, inside);
+			const { discriminator } = type.def;
+			const tag: unknown = option.shape[discriminator];
+			const value = tag instanceof z.ZodLiteral ? String(tag.value) : "";
+			yield* fieldsIn(option, path, { tag: inside(discriminator), value });
 		}
 	if (!(type instanceof z.ZodObject)) return;
-	for (const [name, field] of Object.entries(type.shape)) yield* variantsIn(field, inside(name));
-}
-
-function* fieldsOfVariant({ shape }: z.ZodObject, discriminator: string, inside: (name: string) => string) {
-	const tag: unknown = shape[discriminator];
-	const value = tag instanceof z.ZodLiteral ? String(tag.value) : "";
-	for (const name of Object.keys(shape))
-		if (name !== discriminator) yield [inside(name), inside(discriminator), value] as const;
+	for (const [name, field] of Object.entries(type.shape)) {
+		yield [inside(name), unwrapped(field), variant];
+		yield* fieldsIn(field, inside(name));
+	}
 }
 
 /** The kind of a field's value, as far as it decides how the value is converted. */
@@ -93,41 +83,49 @@ function holdsOf(type: unknown): Holds {
 
 export type FieldKinds = ReadonlyMap<string, Holds>;
 
-const kinds = new Map<string, FieldKinds>();
-const variants = new Map<string, ReadonlyMap<string, FieldVariants>>();
-
-const schemasOf = (record: string): readonly unknown[] =>
-	table.flatMap(([name, { response, body }]) =>
-		recordOf(name) !== record || response === undefined ? [] : [body, itemOf(response) ?? response],
-	);
-
-/** Each field that a record's responses or requests may have. */
-export function fieldsOf(record: string): FieldKinds {
-	const cached = kinds.get(record);
-	if (cached !== undefined) return cached;
-	const all = schemasOf(record).flatMap((schema) => [...fieldsIn(schema)]);
-	const found = new Map(all.map(([path, type]) => [path, holdsOf(type)]));
-	kinds.set(record, found);
-	return found;
+/** The variants of a union that have a field, such as `forward` for `routing.to`. */
+interface FieldVariants {
+	/** The path of the field that decides, such as `routing.type`. */
+	readonly tag: string;
+	readonly values: ReadonlySet<string>;
 }
 
-/** The fields of a record that only some variants of a union have, by their paths. */
-export function variantsOf(record: string): ReadonlyMap<string, FieldVariants> {
-	const cached = variants.get(record);
-	if (cached !== undefined) return cached;
-	const found = new Map<string, { tag: string; values: Set<string> }>();
-	for (const schema of schemasOf(record))
-		for (const [path, tag, value] of variantsIn(schema)) {
-			const ofPath = found.get(path) ?? { tag, values: new Set() };
-			ofPath.values.add(value);
-			found.set(path, ofPath);
-		}
-	for (const [path, { tag, values }] of found) {
-		const isOfAll = [...found.values()].every(
+/** The fields that a record's responses or requests may have, by their paths. */
+export interface RecordFields {
+	readonly kinds: FieldKinds;
+	/** Those that only some variants of a union have. */
+	readonly variants: ReadonlyMap<string, FieldVariants>;
+}
+
+const cached = new Map<string, RecordFields>();
+
+export function recordFields(record: string): RecordFields {
+	const fields = cached.get(record) ?? findFields(record);
+	cached.set(record, fields);
+	return fields;
+}
+
+/** Each field that a record's responses or requests may have. */
+export const fieldsOf = (record: string): FieldKinds => recordFields(record).kinds;
+
+function findFields(record: string): RecordFields {
+	const schemas = table.flatMap(([name, { response, body }]) =>
+		recordOf(name) !== record || response === undefined ? [] : [body, itemOf(response) ?? response],
+	);
+	const kinds = new Map<string, Holds>();
+	const variants = new Map<string, { tag: string; values: Set<string> }>();
+	for (const [path, type, variant] of schemas.flatMap((schema) => [...fieldsIn(schema)])) {
+		kinds.set(path, holdsOf(type));
+		if (variant === undefined) continue;
+		const ofPath = variants.get(path) ?? { tag: variant.tag, values: new Set() };
+		ofPath.values.add(variant.value);
+		variants.set(path, ofPath);
+	}
+	for (const [path, { tag, values }] of variants) {
+		const isOfAll = [...variants.values()].every(
 			(sibling) => sibling.tag !== tag || [...sibling.values].every((value) => values.has(value)),
 		);
-		if (isOfAll) found.delete(path);
+		if (isOfAll) variants.delete(path);
 	}
-	variants.set(record, found);
-	return found;
+	return { kinds, variants };
 }

@@ -14,7 +14,7 @@ import { type MappedField, Mapping, omit } from "./mapping";
 import { checkedDescription } from "./mistakes";
 import { OwnOperations, OwnProperty, type ServiceRequest } from "./own-operations";
 import { type Placed, placesOf, type Side } from "./places";
-import { type FieldKinds, fieldsOf, recordNames, recordOf, singleReadOf, variantsOf } from "./records";
+import { type FieldKinds, recordFields, recordNames, recordOf, singleReadOf } from "./records";
 import { zonedTime } from "./times";
 import { type Conversion, conversionOf } from "./values";
 
@@ -131,7 +131,7 @@ export class ServiceDescription {
 	/** True if the service has no such field of a record. It is never sent, and declaring it is an error. */
 	lacks(record: string, field: string): boolean {
 		if (this.description.records?.[record]?.[field] !== false) return false;
-		return ![...variantsOf(record).values()].some(({ tag }) => tag === field);
+		return ![...recordFields(record).variants.values()].some(({ tag }) => tag === field);
 	}
 
 	/** True if the property of a record has an operation of its own that writes it. */
@@ -332,7 +332,7 @@ function targetIn(description: Description, name: OperationName): Target | undef
 }
 
 function mappingsOf(record: string, described: RecordDescription): RecordMappings {
-	const fields = { kinds: fieldsOf(record), variants: variantsOf(record) };
+	const fields = recordFields(record);
 	const { main, ownPlaces } = placesOf(record, described);
 	const properties = ownPlaces.map(
 		(places) =>

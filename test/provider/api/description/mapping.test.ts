@@ -7,7 +7,7 @@ import { NumberRecord, TrunkRecord, WebhookRecord } from "../../../../provider/a
 import type { Description } from "../../../../provider/api/description/description";
 import { merged, put, take } from "../../../../provider/api/description/mapping";
 import { type OwnProperty, valuesIn } from "../../../../provider/api/description/own-operations";
-import { variantsOf } from "../../../../provider/api/description/records";
+import { recordFields } from "../../../../provider/api/description/records";
 import { ServiceDescription } from "../../../../provider/api/description/service-description";
 import { at } from "../../../../provider/api/json";
 import { dialects, separate } from "../../../helpers/dialects";
@@ -89,7 +89,7 @@ describe.each(Object.entries(descriptions))("a service described as %s", (name, 
 /** A record without the fields of other variants than its own, which no service has. */
 function ofOneVariant(kind: Kind, record: Json): Json {
 	const rest = structuredClone(record);
-	for (const [path, { tag, values }] of variantsOf(kind))
+	for (const [path, { tag, values }] of recordFields(kind).variants)
 		if (!values.has(String(at(record, tag)))) take(rest, path.split("."));
 	return rest;
 }
