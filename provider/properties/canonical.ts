@@ -54,15 +54,11 @@ export function isSameSubscriber(first: string, second: string): boolean {
 	return subscriber !== undefined && subscriber === subscriberOf(second);
 }
 
-/** ASCII digits and plus for those of full width and in Arabic scripts, which are never sent. */
-const withAsciiDigits = (text: string): string =>
-	text.replace("＋", "+").replace(/[٠-٩۰-۹０-９]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15));
-
 /** Returns the E.164 of a number that lacks only the country code or the plus, or that has the trunk prefix. */
 export function suggestedE164(text: string, country: unknown): string | undefined {
 	const place = typeof country === "string" && isCountry(country) ? (country as CountryCode) : undefined;
 	// The library would find a number within any text.
-	const digits = digitsOf(withAsciiDigits(text).replace(/^\s*\++/, "+"));
+	const digits = digitsOf(text.replace(/^\s*\++/, "+"));
 	if (digits === undefined) return undefined;
 	// Not every country dials 00 before a country code.
 	return [digits, digits.replace(/^\+?00/, "+")]

@@ -4,7 +4,7 @@ import { isLoopback } from "../api/address";
 import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
 import { canonicalSipUri, canonicalUrl, withCaselessNames } from "./canonical";
 import { type Field, type Fields, text, unspaced, urlForm } from "./form";
-import { boundsOf } from "./limits";
+import { boundsOf, whole } from "./limits";
 import { unionOf } from "./object";
 import { e164, e164Form } from "./phone";
 import type { Property } from "./table";
@@ -35,13 +35,7 @@ const sipUri = () =>
 export const idOfOther = () => z.string().min(1, "must be an id, but is empty");
 
 const ringTimeoutSeconds: Field = {
-	type: () => {
-		const { least, most } = boundsOf(ringTimeout());
-		return z
-			.int(`must be a whole number of seconds from ${least} to ${most}`)
-			.min(least, `must be at least ${least} seconds`)
-			.max(most, `must be at most ${most} seconds`);
-	},
+	type: () => whole(ringTimeout()),
 	description: "Ringing time in seconds before the call goes to the failover.",
 	serverDefault: true,
 	otherwise: "the service's (assumed 30)",

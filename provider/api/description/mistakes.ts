@@ -18,7 +18,7 @@ import {
 } from "./description";
 import { phoneForms } from "./phones";
 import { isCurrency, isInside, ownIn, type Placed, placesOf, type Side } from "./places";
-import { changeOf, fieldsOf, type Holds, recordFields, recordNames, singleReadOf } from "./records";
+import { changeOf, type FieldKinds, fieldsOf, type Holds, recordFields, recordNames, singleReadOf } from "./records";
 import { fold, type Words } from "./values";
 
 type Mistake = readonly [path: string, problem: string];
@@ -108,11 +108,11 @@ function* mistakesOfRecord(
 	if (described.id === false) yield [`${prefix}.id`, "the provider can't find an object without its id"];
 	for (const [field, description] of Object.entries(described)) {
 		const at = `${prefix}.${field}`;
-		yield* mistakesOfConversion(at, fieldOf(description), knownFields.get(field));
-		yield* mistakesOfOwn(at, record, fieldOf(description), requests);
-		yield* mistakesOfPhone(at, field, fieldOf(description), knownFields.has("country") && described.country !== false);
-		yield* mistakesOfAmount(at, field, described, knownFields.has(currencyBeside(field)));
-		yield* mistakesOfLength(at, field, fieldOf(description), knownFields.get(field));
+		const { values, ...parts } = fieldOf(description) ?? {};
+		for (const [isBroken, problem] of rules)
+			if (isBroken({ ...parts, field, holds: knownFields.get(field), described, knownFields })) yield [at, problem];
+		yield* ambiguousIn(`${at}.values`, values);
+		yield* mistakesOfOwn(at, record, parts, requests);
 		const outer = Object.keys(described).find((path) => described[path] === false && isInside(field, path));
 		if (outer !== undefined) yield [at, `it is part of ${outer}, which the service doesn't have (${outer}: false)`];
 	}
@@ -226,69 +226,56 @@ function* mistakesOfWrite(
 	if (omit !== undefined && !whole) yield [`${at}.omit`, "only a write with `whole` leaves fields out"];
 }
 
-function* mistakesOfConversion(
-	at: string,
-	{ as, each, values }: Partial<FieldDescription> = {},
-	holds: Holds | undefined,
-): Generator<Mistake> {
-	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is only for lists of texts"];
-	if (each !== undefined && holds !== "list" && holds !== "objects") yield [at, "`each` is only for lists"];
-	yield* ambiguousIn(`${at}.values`, values);
+/** A described field, beside the others of its record. */
+interface DescribedField extends FieldDescription {
+	readonly field: string;
+	readonly holds: Holds | undefined;
+	readonly described: RecordDescription;
+	readonly knownFields: FieldKinds;
 }
 
 /** Fields with phone numbers. */
 const phones = /(^|\.)(numbers?|from|to)$/;
-
-function* mistakesOfPhone(
-	at: string,
-	field: string,
-	{ as }: FieldDescription = {},
-	hasCountry: boolean,
-): Generator<Mistake> {
-	if (as === undefined || !(phoneForms as readonly string[]).includes(as)) return;
-	if (!phones.test(field)) yield [at, `\`as: ${as}\` is only for phone numbers`];
-	else if (as === "national" && !hasCountry)
-		yield [at, "`as: national` needs the record's country, which this record doesn't have"];
-}
-
 const currencyBeside = (field: string): string => field.replace(/[^.]*$/, "currency");
-
-function* mistakesOfAmount(
-	at: string,
-	field: string,
-	described: RecordDescription,
-	hasCurrency: boolean,
-): Generator<Mistake> {
-	const { as, read, is } = fieldOf(described[field]) ?? {};
-	if (is !== undefined && (!isCurrency(field) || minorDigits(is) === undefined))
-		yield [at, "`is` is only for currencies, and has a code of ISO 4217, such as EUR"];
-	if (as !== "cents") return;
-	const currency = currencyBeside(field);
-	if (!field.endsWith("amount") || !hasCurrency) yield [at, "`as: cents` is only for amounts"];
-	else if (described[currency] === false || read !== undefined)
-		yield [
-			at,
-			`\`as: cents\` needs ${currency} beside the amount. If the service doesn't show it, write its value: { is: EUR }`,
-		];
-}
-
+const isAmount = ({ field, knownFields }: DescribedField): boolean =>
+	field.endsWith("amount") && knownFields.has(currencyBeside(field));
 /** The longest reference of the provider. */
 const longestReference = 64;
 
-function* mistakesOfLength(
-	at: string,
-	field: string,
-	{ most }: FieldDescription = {},
-	holds: Holds | undefined,
-): Generator<Mistake> {
-	if (most === undefined) return;
-	if (holds !== "text" && field !== "metadata") yield [at, "`most` is only for texts"];
-	if (field === "reference" && most < longestReference)
-		yield [
-			at,
-			`references have up to ${longestReference} characters: if the service keeps fewer, write \`reference: false\``,
-		];
-}
+/** The values that a form or a limit is for. */
+const rules: readonly (readonly [isBroken: (described: DescribedField) => boolean, problem: string])[] = [
+	[({ as, holds }) => as === "csv" && holds !== "list", "`as: csv` is only for lists of texts"],
+	[({ each, holds }) => each !== undefined && holds !== "list" && holds !== "objects", "`each` is only for lists"],
+	[
+		({ as = "", field }) => (phoneForms as readonly string[]).includes(as) && !phones.test(field),
+		"`digits`, `international` and `national` are only for phone numbers",
+	],
+	[
+		({ as, field, described, knownFields }) =>
+			as === "national" && phones.test(field) && (!knownFields.has("country") || described.country === false),
+		"`as: national` needs the record's country, which this record doesn't have",
+	],
+	[
+		({ is, field }) => is !== undefined && (!isCurrency(field) || minorDigits(is) === undefined),
+		"`is` is only for currencies, and has a code of ISO 4217, such as EUR",
+	],
+	[(described) => described.as === "cents" && !isAmount(described), "`as: cents` is only for amounts"],
+	[
+		(all) =>
+			all.as === "cents" &&
+			isAmount(all) &&
+			(all.described[currencyBeside(all.field)] === false || all.read !== undefined),
+		"`as: cents` needs the currency beside the amount. If the service doesn't show it, write its value: { is: EUR }",
+	],
+	[
+		({ most, field, holds }) => most !== undefined && holds !== "text" && field !== "metadata",
+		"`most` is only for texts",
+	],
+	[
+		({ most = longestReference, field }) => field === "reference" && most < longestReference,
+		`references have up to ${longestReference} characters: if the service keeps fewer, write \`reference: false\``,
+	],
+];
 
 /** True if one path is the other, or inside it. */
 const isNested = (path: string, otherPath: string): boolean =>

@@ -84,7 +84,7 @@ test.each<[Name, Values, string, string | number | RegExp]>([
 	["number", { adopt: "+4930123456O" }, "adopt", "such as"],
 	["number", { adopt: "+31201234567, +31201234568" }, "adopt", "such as"],
 	["number", { adopt: "\u202a+31201234567x5\u202c" }, "adopt", "such as"],
-	["number", { adopt: "＋３１２０１２３４５６７" }, "adopt", "+31201234567"],
+	["number", { adopt: "＋３１２０１２３４５６７" }, "adopt", "E.164"],
 	["portOrder", { numbers: ["+31201234567", "+31 20 1234568 / 9"] }, "numbers[1]", "such as"],
 	["portOrder", { numbers: ["+22507123456"] }, "numbers[0]", "TELEPHONY_ACCEPT_UNKNOWN_NUMBERS=yes"],
 	["activation", { numberIds: ["+43 1 58858 ext"] }, "numberIds[0]", "such as"],
