@@ -4,7 +4,6 @@ import type { Json } from "../../provider/api/json";
 import { contractOffers, operationsIn } from "./document";
 import { about, descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
-import { ownFindings } from "./own-operations";
 import { codeFindings, constantFindings, pairOperations, prefixOf } from "./pairs";
 
 export interface Proposal {
@@ -21,8 +20,7 @@ export async function propose(document: Json): Promise<Proposal> {
 		.filter(({ path }) => path.startsWith(`${prefix}/`))
 		.map((operation) => ({ ...operation, path: operation.path.slice(prefix.length) }));
 	const { offers, findings: requests } = pairOperations(relative);
-	const properties = ownFindings(relative, offers);
-	const names = [...properties, ...namingFindings({ ours, theirs: offers, given: descriptionOf(properties) })];
+	const names = namingFindings({ ours, theirs: offers, given: {} });
 	const description = descriptionOf(names);
 	const refusals = [...offers.values()].flatMap((operation) => operation.refusals);
 	const all: Finding[] = [];

@@ -99,7 +99,13 @@ export function pairOperations(theirs: readonly Offered[]): { readonly offers: O
 	]);
 	return {
 		offers,
-		findings: [...requests, ...missingFindings(offers), ...fixedFindings(offers), ...headerFindings(offers)],
+		findings: [
+			...requests,
+			...missingFindings(offers),
+			...fixedFindings(offers),
+			...headerFindings(offers),
+			...ownFindings(theirs, offers),
+		],
 	};
 }
 
@@ -185,6 +191,22 @@ function missingFindings(offers: Offers): Finding[] {
 			about(name, requestText(name)).state("nothing like it", { operations: { [name]: false } }),
 		),
 	];
+}
+
+/** Leaves to a person the operations that may write one property of a number, such as `PUT /numbers/{id}/voice`. */
+function ownFindings(theirs: readonly Offered[], offers: Offers): Finding[] {
+	const paired = new Set(offers.values());
+	const writes = theirs.filter(
+		(operation) =>
+			["PUT", "PATCH", "POST"].includes(operation.method) &&
+			/^\/numbers\/\{[^}]*\}\/[^/{]+$/.test(operation.path) &&
+			operation.body !== undefined &&
+			!paired.has(operation),
+	);
+	const hint = "if it writes one of our properties, set records.number.<property>: { write, read }";
+	return writes.map(({ method, path }) =>
+		about(`${method} ${path.replace(/\{[^}]*\}/, "{id}")}`, "none of ours").decide("not used", hint),
+	);
 }
 
 function headerFindings(offers: Offers): Finding[] {

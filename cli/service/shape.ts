@@ -8,8 +8,6 @@ export interface Shape {
 	readonly format: string;
 	/** The longest text, in characters. */
 	readonly most?: number | undefined;
-	/** True if the value may be a number, beside another type. */
-	readonly isNumeric?: boolean | undefined;
 	/** Title, description and example. */
 	readonly about: string;
 	readonly item?: Shape | undefined;
@@ -40,7 +38,7 @@ export function shapeOfValue(value: unknown): Shape {
 		return { ...observed, kind: "object", fields };
 	}
 	if (typeof value === "string") return { ...observed, kind: "text", values: [value], about: value };
-	if (typeof value === "number") return { ...observed, kind: "number", about: String(value), isNumeric: true };
+	if (typeof value === "number") return { ...observed, kind: "number", about: String(value) };
 	return typeof value === "boolean" ? { ...observed, kind: "boolean" } : observed;
 }
 
@@ -95,7 +93,6 @@ function directShape(schema: Json): Shape {
 			values: [...new Set(values.filter((value) => typeof value === "string"))],
 			format: textOf(schema.format),
 			most: typeof schema.maxLength === "number" ? schema.maxLength : undefined,
-			isNumeric: [schema.type].flat().some((type) => type === "integer" || type === "number"),
 			about: [...texts, typeof example === "object" ? "" : String(example ?? "")].join(" ").trim(),
 			required: listOf(schema.required).map(String),
 		},
@@ -146,7 +143,6 @@ export const joined = (a: Shape, b: Shape): Shape =>
 			about: a.about || b.about,
 			required: [...new Set([...a.required, ...b.required])],
 			isObserved: a.isObserved || b.isObserved,
-			isNumeric: a.isNumeric || b.isNumeric,
 			most: a.most ?? b.most,
 		},
 		() => joinedAll([a.item, b.item]),

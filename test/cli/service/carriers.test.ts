@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { readDocument } from "../../../cli/service/document";
+import { mergedDescription } from "../../../cli/service/finding";
 import { propose } from "../../../cli/service/init";
 import { isSettled, type ServiceReport } from "../../../cli/service/report";
+import type { Description } from "../../../provider/api/description/description";
+import { pickBy } from "../../../provider/api/json";
 import type { Carrier, CarrierOptions } from "../../carriers/carrier.mts";
 import { startKiwivoice } from "../../carriers/kiwivoice.mts";
 import { startNordtel } from "../../carriers/nordtel.mts";
@@ -40,11 +43,18 @@ function expectNothingLeft({ carrier }: Place): void {
 	expect(named(["release", "remove"])).toEqual(named(["purchase", "create"]));
 }
 
+const descriptionOf = (name: string): Description =>
+	parse(readFileSync(join(repository, "test/carriers", `${name}.yaml`), "utf8"));
+
 test("describes nordtel by its document, and completes that by a check", async () => {
 	const place = await open(startNordtel);
 	const { description, findings } = await propose(await readDocument(`${place.carrier.url}/openapi.json`));
-	expect(findings.filter(({ verdict }) => verdict === "decide")).toEqual([]);
-	const report = await check(place, description);
+	const decisions = findings.filter(({ verdict }) => verdict === "decide").map(({ what }) => what);
+	expect(decisions).toEqual(["PUT /numbers/{id}/voice", "number: routing.type", "number: routing.trunk_id"]);
+	// A person adds the routing's own operations.
+	const { records } = descriptionOf("nordtel");
+	const routing = pickBy(records?.number ?? {}, (_, field) => field.startsWith("routing"));
+	const report = await check(place, mergedDescription(description, { records: { number: routing } }));
 	expect(openIn(report)).toEqual(["a missing number: unknown_object (HTTP 404)"]);
 	expect(openIn(await check(place, report.description))).toEqual([]);
 	expectNothingLeft(place);
@@ -56,9 +66,6 @@ test("shows where a carrier without a document may have its routing", async () =
 	const hints = rows.map(({ what, hint }) => `${what}: ${hint}`);
 	expect(hints).toContainEqual(expect.stringMatching(/routing.*\/settings shows nombre, desvio/));
 });
-
-const descriptionOf = (name: string): unknown =>
-	parse(readFileSync(join(repository, "test/carriers", `${name}.yaml`), "utf8"));
 
 describe.each([
 	["nordtel", startNordtel],
