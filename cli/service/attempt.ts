@@ -1,4 +1,6 @@
 /** A change as the provider makes it, by the description that the check has found so far. */
+import type { OperationName } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { isObject, type Json } from "../../provider/api/json";
 import type { Transport } from "../../provider/api/transport";
@@ -11,8 +13,19 @@ export interface Attempt {
 	readonly record?: Json | undefined;
 	readonly failed?: TelephonyError;
 	/** The operation that worked, if it isn't the one of the description. */
-	readonly instead?: { readonly request: string; readonly whole: boolean };
+	readonly instead?: Operation;
 }
+
+/** Sends the changed fields, or the whole object with them. */
+export interface Operation {
+	readonly request: string;
+	readonly isWhole: boolean;
+}
+
+/** Returns the line of description for the operation. */
+export const operationLine = (name: OperationName, { request, isWhole }: Operation): Description => ({
+	operations: { [name]: isWhole ? { request, whole: true } : request },
+});
 
 /** A service may show a change late. */
 const reads = 3;

@@ -14,7 +14,7 @@ import { type ServiceStates, Transport } from "../../provider/api/transport";
 import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { findJson } from "../engine/json";
-import { type Attempt, attempt } from "./attempt";
+import { type Attempt, attempt, operationLine } from "./attempt";
 import { contractOffers, type Offered, type Offers } from "./document";
 import {
 	absentStatuses,
@@ -42,8 +42,6 @@ type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
 	readonly key?: string;
 	/** Changes the description for this request. */
 	readonly words?: Description | undefined;
-	/** True if something else than the operation may respond. */
-	readonly isGuess?: boolean;
 };
 
 /** Operations whose response is a list or a record in the usual place. */
@@ -194,7 +192,7 @@ export class Checkup {
 	 * @throws TelephonyError if there is no response, or the description doesn't offer the operation
 	 */
 	async ask(name: OperationName, request: Request = {}): Promise<Exchange> {
-		const { probe, instead, key, words, isGuess, ...call } = request;
+		const { probe, instead, key, words, ...call } = request;
 		const { description } = this.known;
 		const dialect = words === undefined ? this.known.dialect : dialectOf(mergedDescription(description, words));
 		const body = dialect.ownOperations(recordOf(name))?.split(call.body).main ?? call.body;
@@ -212,7 +210,7 @@ export class Checkup {
 		this.#secrets.note(json);
 		const exchange: Exchange = { name, id: call.segment, body: call.body, doing, instead, response, json };
 		this.#note(probe, response.status);
-		if (isBusy(exchange) || isGuess) return exchange;
+		if (isBusy(exchange)) return exchange;
 		if (key === undefined) this.exchanges.push(exchange);
 		this.#learn(exchange, request);
 		this.#known = undefined;
@@ -262,19 +260,22 @@ export class Checkup {
 	}
 
 	/**
-	 * Changes an object as the provider does. If the service has no such request, tries a PUT of the whole object.
+	 * Changes an object as the provider does. If the service has no such request, tries a PUT of the whole object, and a PUT
+	 * of the changed fields.
 	 * @returns undefined if the service refused the change for its rate, which shows nothing about the change
 	 */
 	async change(kind: Kind, id: string, body: Json, probe?: ProbeName): Promise<Attempt | undefined> {
 		const { dialect, description } = this.known;
-		const { change, read } = kind;
 		let made = await this.#attempt(dialect, kind, id, body);
-		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[change] === undefined) {
-			const instead = { request: `PUT ${dialect.target(read)?.path}`, whole: true };
-			const whole = dialectOf(mergedDescription(description, { operations: { [change]: instead } }));
-			const second = await this.#attempt(whole, kind, id, body);
-			if (second.failed === undefined) made = { ...second, instead };
-		}
+		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[kind.change] === undefined)
+			for (const isWhole of [true, false]) {
+				const instead = { request: `PUT ${dialect.target(kind.read)?.path}`, isWhole };
+				const service = dialectOf(mergedDescription(description, operationLine(kind.change, instead)));
+				const other = await this.#attempt(service, kind, id, body);
+				if (other.failed !== undefined) continue;
+				made = { ...other, instead };
+				break;
+			}
 		this.#note(probe, made.failed?.status);
 		return isBusyStatus(made.failed?.status) ? undefined : made;
 	}

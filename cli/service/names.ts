@@ -161,6 +161,3 @@ export const manners = lookup({
 	requestId:
 		"requestid trace traceid correlationid reqid logid errorrequestid errortraceid requestuuid supportid errorid",
 });
-
-/** Parts of a path that may read and write the routing of a number. */
-export const routingPaths = ["voice", "routing", "route", "settings", "voice_routing", "forwarding"] as const;

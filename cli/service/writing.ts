@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { isObject, type Json } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
-import { type Attempt, failureText, isShown } from "./attempt";
-import { longReference, longReferenceFinding } from "./changing";
+import { type Attempt, isShown } from "./attempt";
+import { changeFinding, longReference, longReferenceFinding } from "./changing";
 import type { Checkup } from "./checkup";
-import { absentStatuses, type Exchange, isBusy, isMalformed, isOk, isUnclear } from "./exchange";
+import { type Exchange, isBusy, isMalformed, isOk, isUnclear } from "./exchange";
 import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
 import { aboutProbe } from "./probes";
@@ -77,7 +77,7 @@ async function tryObject(trial: Trial, { kind, create, change, bodies, changed }
 	const attempt = isChanged ? await checkup.change(kind, id, changed(mark), change) : undefined;
 	if (first === undefined || last === undefined) return;
 	checkup.add(...createdFindings(checkup, { kind, create, first, last, attempt }));
-	if (attempt !== undefined) checkup.add(changeFinding(kind, change, attempt));
+	if (attempt !== undefined) checkup.add(changedFinding(checkup, kind, change, attempt));
 }
 
 // ---- Findings ---------------------------------------------------------------------------------------------------------
@@ -116,22 +116,12 @@ function secretFinding(record: Json): Finding {
 	return finding.state("not shown", { records: { webhook: { secret: false } } }, hint);
 }
 
-function changeFinding(
-	{ noun, change }: Kind,
-	probe: ObjectTrial["change"],
-	{ failed, record, body, instead }: Attempt,
-): Finding {
-	const finding = aboutProbe(probe, "PATCH");
-	const hint = `set operations.${change} and the places of records.${noun}`;
-	if (failed !== undefined) {
-		const seen = failureText(failed);
-		if (!absentStatuses.has(failed.status ?? 0)) return finding.decide(seen, hint);
-		return finding.state(seen, { operations: { [change]: false } }, `or set operations.${change} to its request`);
-	}
-	if (record === undefined) return finding.decide("no response shows it", hint);
-	if (!isShown(record, body)) return finding.decide("accepted, but not shown", hint);
-	if (instead === undefined) return finding.holds();
-	return finding.state(instead.request, { operations: { [change]: instead } }, "the whole object was sent");
+function changedFinding(checkup: Checkup, kind: Kind, probe: ObjectTrial["change"], attempt: Attempt): Finding {
+	const { failed, record, body } = attempt;
+	if (failed !== undefined || isShown(record, body)) return changeFinding(checkup, kind, probe, attempt);
+	const seen = record === undefined ? "no response shows it" : "accepted, but not shown";
+	const hint = `set operations.${kind.change} and the places of records.${kind.noun}`;
+	return aboutProbe(probe, "PATCH").decide(seen, hint);
 }
 
 // ---- Creation ---------------------------------------------------------------------------------------------------------

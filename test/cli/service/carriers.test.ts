@@ -60,13 +60,6 @@ test("describes nordtel by its document, and completes that by a check", async (
 	expectNothingLeft(place);
 });
 
-test("shows where a carrier without a document may have its routing", async () => {
-	const place = await open(startPampafone);
-	const { rows } = await check(place);
-	const hints = rows.map(({ what, hint }) => `${what}: ${hint}`);
-	expect(hints).toContainEqual(expect.stringMatching(/routing.*\/settings shows nombre, desvio/));
-});
-
 describe.each([
 	["nordtel", startNordtel],
 	["pampafone", startPampafone],
