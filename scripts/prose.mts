@@ -1,13 +1,12 @@
 /**
  * Checks that pages, comments, messages, names and test titles are plain English. Vale applies the style in tools/vale;
  * names and titles are checked here. It fails on any sentence, and on more vague names in a folder than `budgets` allows.
- * Pages also have the rules of prose/pages.mts. `--counts` prints the counts of every folder, and `--pages` the figures of
- * every page; paths as arguments list every finding in these files and folders.
+ * Pages also have the rules of prose/pages.mts. Paths as arguments list every finding in these files and folders.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { type Text, textsOfCode } from "./prose/code.mts";
-import { type Finding, figuresOfPage, findingsOfPage, pageRules, unfinishedPages } from "./prose/pages.mts";
+import { type Finding, findingsOfPage } from "./prose/pages.mts";
 import { type Prose, runVale } from "./prose/vale.mts";
 
 const maxTitle = 70;
@@ -74,46 +73,18 @@ const print = (findings: readonly Finding[]) => {
 		console.log(`${file}:${line}: ${rule}: ${text.replaceAll("\n", " ")}`);
 };
 
-function printCounts(findings: readonly Finding[]): void {
-	const folders = [...new Set(findings.map(({ file }) => folderOf(file)))].sort();
-	console.log(["rule".padEnd(18), ...folders, "all"].join("\t"));
-	for (const rule of new Set(findings.map((finding) => finding.rule))) {
-		const some = findings.filter((finding) => finding.rule === rule);
-		const counts = folders.map((folder) => some.filter(({ file }) => folderOf(file) === folder).length);
-		console.log([rule.padEnd(18), ...counts, some.length].join("\t"));
-	}
-}
-
-const isUnfinished = ({ file, rule }: Finding): boolean => pageRules.has(rule) && unfinishedPages.has(file);
-
 function check(findings: readonly Finding[]): void {
-	const finished = [...unfinishedPages].filter(
-		(page) => !findings.some((finding) => finding.file === page && isUnfinished(finding)),
-	);
-	if (finished.length > 0) {
-		console.log(`Remove from unfinishedPages in scripts/prose/pages.mts: ${finished.join(", ")}.`);
-		process.exitCode = 1;
-	}
 	for (const folder of new Set(findings.map(({ file }) => folderOf(file)))) {
 		const some = findings.filter(({ file }) => folderOf(file) === folder);
 		const names = some.filter(({ rule }) => rule === "vague name");
 		const excused = names.length > (budgets[folder] ?? 0) ? [] : names;
-		const failing = some.filter((finding) => !excused.includes(finding) && !isUnfinished(finding));
+		const failing = some.filter((finding) => !excused.includes(finding));
 		print(failing);
 		if (failing.length > 0) process.exitCode = 1;
 	}
 }
 
-function printPages(files: readonly string[]): void {
-	console.log(["page".padEnd(40), ...pageRules, "words"].join("\t"));
-	for (const page of files.filter(isPage))
-		console.log([page.padEnd(40), ...figuresOfPage(readFileSync(page, "utf8"))].join("\t"));
-}
-
-const args = process.argv.slice(2);
-const paths = args.filter((argument) => !argument.startsWith("--"));
-const files = filesOf(paths);
-if (args.includes("--pages")) printPages(files);
-else if (args.includes("--counts")) printCounts(findingsIn(files));
-else if (paths.length > 0) print(findingsIn(files));
-else check(findingsIn(files));
+const paths = process.argv.slice(2);
+const findings = findingsIn(filesOf(paths));
+if (paths.length > 0) print(findings);
+else check(findings);

@@ -1,5 +1,4 @@
-/** `node scripts/screenshots.mts`: makes the pictures of the console in docs/images/. With --all, every page, light and dark. */
-import { mkdirSync } from "node:fs";
+/** `node scripts/screenshots.mts`: makes the pictures of the console in docs/images/. */
 import { join, resolve } from "node:path";
 import { createEmulator, VirtualClock } from "../dist/emulator/index.js";
 import { findChromium, openBrowser } from "../test/helpers/browser.mts";
@@ -81,48 +80,15 @@ await call("GET", "/numbers?limit=100");
 control.faults.set({ operation: "buyNumber", kind: "status", status: 429, retryAfter: 2, nth: 3 });
 control.faults.set({ operation: "*", kind: "reset", phase: "after", probability: 0.05, seed: 1 });
 
-const isAll = process.argv.includes("--all");
-const pages: Record<string, string> = {
-	console: "",
-	numbers: "/numbers",
-	...(isAll
-		? {
-				number: `/numbers/${ids[2]}`,
-				kyc: "/kyc",
-				profiles: "/kyc_profiles",
-				documents: "/kyc_documents",
-				recordings: "/recordings",
-
-				trunks: "/trunks",
-				trunk: `/trunks/${centre.id}`,
-				webhooks: "/webhooks",
-				deliveries: "/deliveries",
-				calls: "/calls",
-				messages: "/messages",
-				requests: "/requests",
-				request: `/requests/${control.requests()[4]?.request_id}`,
-				ledger: "/ledger",
-				faults: "/faults",
-				settings: "/settings",
-			}
-		: {}),
-};
-
-const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
-const target = option("to") ?? folder;
-const width = Number(option("width") ?? 1360);
-/** Shows each page to its end, not only what fits in a window. */
-const whole = process.argv.includes("--whole");
-mkdirSync(target, { recursive: true });
 const browser = await openBrowser(chromium);
-for (const colorScheme of isAll ? (["light", "dark"] as const) : (["light"] as const)) {
-	const page = await browser.newPage({ colorScheme, viewport: { width, height: 820 } });
-	for (const [name, path] of Object.entries(pages)) {
-		await page.goto(`${emulator.url.replace(/\/v1$/, "/_console")}${path}`);
-		await page.locator("#live").waitFor();
-		await page.screenshot({ fullPage: whole, path: join(target, `${name}-${colorScheme}.png`) });
-	}
-	await page.close();
+const page = await browser.newPage({ colorScheme: "light", viewport: { width: 1360, height: 820 } });
+for (const [name, path] of [
+	["console", ""],
+	["numbers", "/numbers"],
+]) {
+	await page.goto(`${emulator.url.replace(/\/v1$/, "/_console")}${path}`);
+	await page.locator("#live").waitFor();
+	await page.screenshot({ path: join(folder, `${name}-light.png`) });
 }
 await browser.close();
 await emulator.close();

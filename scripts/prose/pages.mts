@@ -31,9 +31,6 @@ const buttonWidth = 4;
 const itemWidth = 5;
 const tab = "  ";
 
-/** Pages that may still break the rules below. The set may only shrink. */
-export const unfinishedPages: ReadonlySet<string> = new Set();
-
 const negation = /\b(?:not|never|nothing|none|nobody|neither|nor|cannot|no)\b|n['’]t\b/gi;
 const actions = "bought|released|adopted|resumed|retained|claimed|sold";
 /** "is bought", unless its actor follows, or is unknown. */
@@ -54,8 +51,6 @@ const rules: readonly { readonly rule: string; find(passage: Passage): readonly 
 	{ rule: "no subject", find: ({ text, isParagraph }) => (isParagraph ? [] : (text.match(headless) ?? [])) },
 	{ rule: "chopped", find: ({ text, isParagraph }) => (isParagraph ? choppedIn(text) : []) },
 ];
-
-export const pageRules: ReadonlySet<string> = new Set([...rules.map(({ rule }) => rule), "wide code", "negations"]);
 
 /** The sentences and cells that break a rule, and a page with too many negations. */
 export function findingsOfPage(file: string, content: string): readonly Finding[] {
@@ -86,13 +81,6 @@ function wideCodeIn(content: string): readonly Omit<Finding, "file">[] {
 			return { line: line + row, rule: "wide code", text: `${length} characters, and ${most} fit: ${text}` };
 		});
 	});
-}
-
-/** How often each rule is broken, with the negations in a hundred sentences, and the words of the page as `wc -w` counts them. */
-export function figuresOfPage(content: string): readonly number[] {
-	const findings = findingsOfPage("", content);
-	const counts = rules.map(({ rule }) => findings.filter((finding) => finding.rule === rule).length);
-	return [...counts, negationsIn(passagesOf(content)), content.split(/\s+/).filter(Boolean).length];
 }
 
 function negationsIn(passages: readonly Passage[]): number {
