@@ -1,6 +1,5 @@
 /** The requests of the check that cost money. */
 import { type BuyNumber, type NumberRecord, numberTypes } from "../../provider/api/contract";
-import type { Description } from "../../provider/api/description/description";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
 import { at, type Json } from "../../provider/api/json";
 import { isReleasedOrFailed } from "../../provider/api/record";
@@ -12,7 +11,7 @@ import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, isBusy, isMalformed, isOk, isUnclear, type Reader } from "./exchange";
+import { type Exchange, isBusy, isOk, isUnclear, type Reader } from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
 import { aboutProbe, notOffered } from "./probes";
@@ -105,7 +104,9 @@ async function namesBefore(checkup: Checkup): Promise<readonly string[]> {
 
 async function tryPurchase(buying: Buying): Promise<void> {
 	const { checkup, isInterrupted } = buying.trial;
-	const { key, purchase } = await firstPurchase(buying);
+	const key = `telephony-check-${crypto.randomUUID()}`;
+	const purchase = await buy(buying, "buy", key);
+	checkup.add(...purchaseFindings(checkup.known, purchase));
 	const id = boughtIn(buying.trial)[0];
 	if (id === undefined || isInterrupted()) return;
 	checkup.add(...referenceFindings(checkup.known, [purchase.exchange]));
@@ -135,53 +136,20 @@ const isId = (id: unknown): boolean => (typeof id === "string" && id !== "") || 
 const boughtIn = ({ made }: Trial): readonly string[] =>
 	made.filter(({ kind }) => kind.noun === "number").map(({ id }) => id);
 
-const newKey = () => `telephony-check-${crypto.randomUUID()}`;
-
 interface Purchase {
 	readonly exchange: Exchange;
 	/** Id of the number, also if only the list shows it. */
 	readonly id?: string | undefined;
 }
 
-/** Objects in which some services expect the fields of a request. */
-const wrappers = ["number", "phone_number", "data"] as const;
-
-const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
-
-/** Sends the fields as described. If that is refused as malformed, which buys nothing, it tries an object of each usual name. */
-async function firstPurchase(buying: Buying): Promise<{ readonly key: string; readonly purchase: Purchase }> {
-	const { checkup, isInterrupted } = buying.trial;
-	let key = newKey();
-	const first = await buy(buying, "buy", key);
-	let purchase = first;
-	const isStated = checkup.known.description.envelopes?.number?.request !== undefined;
-	for (const wrapper of isStated ? [] : wrappers) {
-		if (isInterrupted() || !isMalformed(purchase.exchange)) break;
-		key = newKey();
-		purchase = await buy(buying, "buy", key, wrapper);
-	}
-	checkup.add(...purchaseFindings(checkup.known, first.exchange, purchase));
-	return { key, purchase };
-}
-
-/** @param first the request as described */
-function purchaseFindings(
-	{ isAccepted, refusalText, idOf, number }: Reader,
-	first: Exchange,
-	{ exchange, id }: Purchase,
-): Finding[] {
+function purchaseFindings({ isAccepted, refusalText, idOf, number }: Reader, { exchange, id }: Purchase): Finding[] {
 	if (isBusy(exchange)) return [];
 	if (!isAccepted(exchange)) {
 		const hint = "try another kind of number, or set envelopes.number.request";
-		return [aboutProbe("buy", "HTTP 201").decide(refusalText(first), hint)];
+		return [aboutProbe("buy", "HTTP 201").decide(refusalText(exchange), hint)];
 	}
-	const { instead } = exchange;
-	const findings: Finding[] = [];
-	if (instead !== undefined)
-		findings.push(about("body of a purchase", "the fields themselves").state(`inside ${instead}`, inside(instead)));
-	if (id !== undefined && idOf(number(exchange)) === undefined)
-		findings.push(about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time"));
-	return findings;
+	if (id === undefined || idOf(number(exchange)) !== undefined) return [];
+	return [about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time")];
 }
 
 function replayFindings({ offers, dialect }: Reader, purchase: Purchase, replay: Purchase): Finding[] {
@@ -220,16 +188,10 @@ function replayHeaderFinding({ response: first }: Exchange, { response: second }
 }
 
 /** @throws UsageError if the response doesn't show whether a number was bought */
-async function buy(
-	buying: Buying,
-	probe: "buy" | "replay",
-	idempotencyKey: string,
-	wrapper?: string,
-): Promise<Purchase> {
+async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: string): Promise<Purchase> {
 	const { trial, criteria } = buying;
 	const { checkup } = trial;
-	const words = wrapper === undefined ? undefined : inside(wrapper);
-	const request = { probe, body: criteria, idempotencyKey, instead: wrapper, words };
+	const request = { probe, body: criteria, idempotencyKey };
 	const unknown = async (reason: string) =>
 		new UsageError(
 			"purchase-unknown",

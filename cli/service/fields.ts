@@ -125,7 +125,8 @@ export function fieldFindings({ record, ours, theirs, given }: RecordShape): Fin
 	const isObserved = theirs.isObserved === true;
 	const findings = [...matches.values()].flatMap((match) => {
 		const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
-		return matchFindings(record, match, shapes, matches, stated);
+		const zones = given.zone === undefined ? zoneFindings(record, match.ours, shapes) : [];
+		return [...matchFindings(record, match, shapes, matches, stated), ...zones];
 	});
 	findings.push(...missing.map((path) => missingFinding(record, path, others, isObserved)));
 	if (!isObserved) findings.push(...optionalFindings(record, { ours: ourFields, matches, stated, others }));
@@ -159,7 +160,6 @@ function matchFindings(
 	const findings: Finding[] = [];
 	if (!isExpected) findings.push(finding.state(forms, { records: { [record]: { [field]: value } } }, hint));
 	else if (required[record]?.includes(field)) findings.push(finding.holds(place));
-	findings.push(...zoneFindings(record, field, [ours, theirs]));
 	const words = meaningful.includes(field) ? pairs.unmatched : [];
 	const unknown = words.filter((word) => !standsForNull(word, field, stated));
 	return [...findings, ...unknown.map((word) => wordFinding(record, field, place, word))];
@@ -220,15 +220,10 @@ function zoneFindings(
 ): Finding[] {
 	const texts = theirs?.kind === "text" ? [...theirs.values, theirs.about] : [];
 	if (ours?.format !== "date-time" || !texts.some((text) => zoneless.test(text))) return [];
-	const finding = about("times without a zone", "UTC");
-	if (texts.some((text) => /\bUTC\b/.test(text))) return [finding.state("UTC", { zone: "UTC" })];
-	return [
-		finding.state(
-			`${record}.${field}: ${texts.find((text) => zoneless.test(text))}`,
-			{ zone: "UTC" },
-			"they are read as UTC: check the zone, such as `zone: Europe/Berlin`",
-		),
-	];
+	const isUtc = texts.some((text) => /\bUTC\b/.test(text));
+	const seen = isUtc ? "UTC" : `${record}.${field}: ${texts.find((text) => zoneless.test(text))}`;
+	const hint = isUtc ? undefined : "they are read as UTC: check the zone, such as `zone: Europe/Berlin`";
+	return [about("times without a zone", "UTC").state(seen, { zone: "UTC" }, hint)];
 }
 
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>

@@ -22,18 +22,8 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 	const lists = [...errorFindings(theirs, given), ...listFindings(theirs, ours, given)];
 	const withLists = descriptionOf(lists, given);
 	const records = recordNames.flatMap((record) => recordFindings(record, { ours, theirs, given: withLists }));
-	return withoutRepeated([...lists, ...records], given);
-}
-
-/** All times share one zone: it is found once, and holds if it is stated. */
-function withoutRepeated(findings: readonly Finding[], { zone }: Description): Finding[] {
-	const isZone = ({ state }: Finding) => state?.zone !== undefined;
-	const first = findings.find(isZone);
-	return findings.flatMap((finding) => {
-		if (!isZone(finding)) return [finding];
-		if (finding !== first) return [];
-		return [zone === undefined ? finding : about(finding.what, zone).holds(finding.seen)];
-	});
+	// All times share one zone, which several records may show.
+	return [...new Map([...lists, ...records].map((finding) => [finding.what, finding])).values()];
 }
 
 const isList = (name: OperationName): boolean => {
@@ -69,8 +59,8 @@ function recordFindings(record: string, { ours, theirs, given }: Comparison): Fi
 	const contract = ourShape(ours, record);
 	if (contract === undefined || ofRecord(theirs, record).length === 0) return [];
 	const envelopes = [
-		...answerFindings(record, contract, { theirs, given }),
-		...requestFindings(record, contract, { theirs, given }),
+		...placeFindings("response", record, contract, { theirs, given }),
+		...placeFindings("request", record, contract, { theirs, given }),
 	];
 	const places = descriptionOf(envelopes, given);
 	const service = recordShape(theirs, record, (part, name, shape) => {
@@ -85,28 +75,6 @@ function recordFindings(record: string, { ours, theirs, given }: Comparison): Fi
 
 const placeText = (place: string) => (place === "" ? "at the top" : place);
 
-/** One place for most responses, and a line for each operation that has another. */
-function answerFindings(
-	record: string,
-	contract: Shape,
-	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
-): Finding[] {
-	const stated = given.envelopes?.[record]?.response ?? "";
-	const found = placesIn(record, contract, { theirs, given });
-	const records = found.filter(({ isRecord }) => isRecord);
-	const [first] = records;
-	if (first === undefined) return [];
-	// The place for all can't be "at the top" beside another, as an operation's own place can't be that.
-	const shared = stated !== "" || records.some(({ place }) => place === "") ? stated : first.place;
-	const finding = about(`one ${record} in a response`, placeText(stated), { record });
-	const main =
-		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { response: shared } } });
-	const different = found.filter(({ name, place, isRecord }) =>
-		isRecord ? place !== shared : canLackRecord(name) && (place !== shared || shared !== ""),
-	);
-	return [main, ...different.map((response) => responseFinding(record, shared, response))];
-}
-
 interface RecordPlace {
 	readonly name: OperationName;
 	readonly place: string;
@@ -114,53 +82,67 @@ interface RecordPlace {
 	readonly isRecord: boolean;
 }
 
-/** Returns the places of the record in the responses for which the description states none. */
-function placesIn(record: string, contract: Shape, { theirs, given }: Pick<Comparison, "theirs" | "given">) {
+/** One place for most requests or responses, and a line for each operation that has another. */
+function placeFindings(
+	part: "request" | "response",
+	record: string,
+	contract: Shape,
+	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
+): Finding[] {
+	const stated = given.envelopes?.[record]?.[part] ?? "";
+	const found = placesIn(part, record, contract, { theirs, given });
+	const records = found.filter(({ isRecord }) => isRecord);
+	const [first] = records;
+	if (first === undefined) return [];
+	// The place for all can't be "at the top" beside another, as an operation's own place can't be that.
+	const shared = stated !== "" || records.some(({ place }) => place === "") ? stated : first.place;
+	const finding = about(`one ${record} in a ${part}`, placeText(stated), { record });
+	const main =
+		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { [part]: shared } } });
+	const different = found.filter(({ name, place, isRecord }) =>
+		isRecord ? place !== shared : canLackRecord(name) && (place !== shared || shared !== ""),
+	);
+	return [main, ...different.map((own) => ownPlaceFinding(part, record, shared, own))];
+}
+
+/** Returns the places of the record in the requests or responses for which the description states none. */
+function placesIn(
+	part: "request" | "response",
+	record: string,
+	contract: Shape,
+	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
+): RecordPlace[] {
 	const places: RecordPlace[] = [];
-	for (const [name, { response }] of ofRecord(theirs, record)) {
-		if (response === undefined || isList(name) || placeOfResponse(given, name) !== undefined) continue;
-		const place = envelopeIn(record, response, contract);
-		const shape = shapeAt(response, place);
-		places.push({ name, place, isRecord: shape !== undefined && hasId(record, shape) });
+	for (const [name, { body, response }] of ofRecord(theirs, record)) {
+		const shape = part === "request" ? body : response;
+		if (shape === undefined) continue;
+		const isResponse = part === "response";
+		if (isResponse && (isList(name) || placeOfResponse(given, name) !== undefined)) continue;
+		const place = envelopeIn(record, shape, contract);
+		const found = shapeAt(shape, place);
+		// A request names its record by its path, and has no id.
+		places.push({ name, place, isRecord: !isResponse || (found !== undefined && hasId(record, found)) });
 	}
 	return places;
 }
 
-/** Returns the finding about a response whose record isn't at the shared place. */
-function responseFinding(record: string, shared: string, { name, place, isRecord }: RecordPlace): Finding {
-	const finding = about(`${name}: the ${record} in its response`, placeText(shared), { record });
+/** Returns the finding about a request or response whose record isn't at the shared place. */
+function ownPlaceFinding(
+	part: "request" | "response",
+	record: string,
+	shared: string,
+	{ name, place, isRecord }: RecordPlace,
+): Finding {
+	const finding = about(`${name}: the ${record} in its ${part}`, placeText(shared), { record });
 	if (!isRecord) return finding.state("not shown", { operations: { [name]: { response: false } } });
-	if (place === "") return finding.decide("at the top", `remove envelopes.${record}.response`);
-	return finding.state(place, { operations: { [name]: { response: place } } });
+	if (place === "") return finding.decide("at the top", `remove envelopes.${record}.${part}`);
+	const line = part === "request" ? { in: place } : { response: place };
+	return finding.state(place, { operations: { [name]: line } });
 }
 
 /** True if the provider reads the record when the response doesn't show it. */
 const canLackRecord = (name: OperationName): boolean =>
 	name === "buyNumber" || (operations[name] as Operation).isBodyOptional === true;
-
-function requestFindings(
-	record: string,
-	contract: Shape,
-	{ theirs, given }: Pick<Comparison, "theirs" | "given">,
-): Finding[] {
-	const stated = given.envelopes?.[record]?.request ?? "";
-	const found: { readonly name: OperationName; readonly place: string }[] = [];
-	for (const [name, { body }] of ofRecord(theirs, record))
-		if (body !== undefined) found.push({ name, place: envelopeIn(record, body, contract) });
-	const [first] = found;
-	if (first === undefined || found.every(({ place }) => place === stated)) return [];
-	if (found.every(({ place }) => place === first.place)) {
-		const finding = about(`one ${record} in a request`, placeText(stated), { record });
-		if (first.place === "") return [finding.decide("at the top", `remove envelopes.${record}.request`)];
-		return [finding.state(first.place, { envelopes: { [record]: { request: first.place } } })];
-	}
-	const different = found.filter(({ place }) => place !== stated);
-	return different.map(({ name, place }) => {
-		const finding = about(`${name}: the ${record} in its request`, placeText(stated), { record });
-		if (place === "") return finding.decide("at the top", `remove envelopes.${record}.request`);
-		return finding.state(place, { operations: { [name]: { in: place } } });
-	});
-}
 
 /** Counts the fields that a record of ours may have. */
 function scoreOf(shape: Shape, record: Shape): number {
