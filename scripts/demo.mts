@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import spawn from "cross-spawn";
+import { createEmulator } from "../dist/emulator/index.js";
 import { engineEnv, ensureEngine } from "./engine.mts";
 
 const root = resolve(fileURLToPath(import.meta.url), "../..");
@@ -30,6 +31,7 @@ interface Run {
 }
 
 const backend = mkdtempSync(join(tmpdir(), "telephony-demo-"));
+const emulator = await createEmulator();
 try {
 	await demo();
 	console.log(`\nThe demo is complete (${seconds(started)}). Next: docs/quick-start.md.`);
@@ -43,12 +45,13 @@ try {
 } finally {
 	for (const child of running) child.kill("SIGTERM");
 	await Promise.all([...running].map((child) => new Promise((done) => child.once("close", done))));
+	await emulator.close();
 	rmSync(backend, { recursive: true, force: true });
 	rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true });
 }
 
-/** `pulumi` with these arguments against an emulator; `must` throws unless it exits with 0. */
-function engineFor(emulator: { readonly url: string; readonly apiKey: string }) {
+/** `pulumi` with these arguments against the emulator; `must` throws unless it exits with 0. */
+function demoCommands() {
 	const env = engineEnv({
 		PULUMI_BACKEND_URL: `file://${backend}`,
 		PULUMI_CONFIG_PASSPHRASE: "demo",
@@ -77,9 +80,8 @@ async function demo(): Promise<void> {
 	const engine = await ensureEngine((line) => console.log(`  ${line}`));
 	say(`the engine (Pulumi CLI, ${engine.way})`);
 
-	const emulator = await startEmulator();
 	say(`the emulator listens on ${emulator.url}`);
-	const { must, telephony } = engineFor(emulator);
+	const { must, telephony } = demoCommands();
 
 	await must("a stack", ["stack", "init", stack], false);
 	step("telephony plan: says what a run would buy, and its price");
@@ -94,16 +96,17 @@ async function demo(): Promise<void> {
 		string
 	>;
 	const [amsterdam, support] = [outputs.officeNumber ?? "", outputs.supportNumber ?? ""];
-	const bought = await emulator.numbers();
+	const { control } = emulator;
+	const bought = control.state().numbers;
 	if (bought.length !== 2 || !bought.some(({ number }) => number === amsterdam))
 		throw new Error("the emulator did not sell the two numbers");
 	say(`bought ${amsterdam} and ${support}; the webhook's secret is ${outputs.webhookSecret}`);
 
 	step("outside Pulumi, someone changes the trunk's capacity and a number's routing");
-	const [trunk] = await emulator.list("trunks");
-	const number = bought.find((item) => item.number === support);
-	await emulator.edit(`trunks/${trunk?.id}`, { capacity: 7 });
-	await emulator.edit(`numbers/${number?.id}`, { routing: { type: "forward", to: "+3225550123" } });
+	const [trunk] = control.state().trunks;
+	const id = bought.find(({ number }) => number === support)?.id ?? "";
+	control.patchTrunk(trunk?.id ?? "", { capacity: 7 });
+	control.patchNumber(id, { routing: { type: "forward", to: "+3225550123" } });
 	say("capacity 30 → 7, support → +3225550123");
 
 	step("telephony drift: finds both changes (as `pulumi refresh` does)");
@@ -120,79 +123,32 @@ async function demo(): Promise<void> {
 
 	step("pulumi up --refresh: restores both");
 	await must("repair", ["up", "--yes", "--skip-preview", "--refresh"]);
-	const capacity = (await emulator.list("trunks"))[0]?.capacity;
-	const routing = (await emulator.numbers()).find((row) => row.number === support)?.routing;
-	if (capacity !== 30 || routing?.trunk_id !== trunk?.id)
+	const { trunks, numbers } = control.state();
+	const routing = numbers.find((row) => row.id === id)?.routing;
+	if (trunks[0]?.capacity !== 30 || routing?.type !== "trunk" || routing.trunk_id !== trunk?.id)
 		throw new Error("the service does not have what the program declares");
 	await must("no drift", ["refresh", "--preview-only", "--expect-no-changes"], false);
 	say("capacity 30, support → trunk; a refresh finds nothing");
 
 	step("pulumi destroy: releases the numbers and removes the rest");
 	await must("destroy", ["destroy", "--yes", "--skip-preview"]);
-	const remaining = (
-		await Promise.all([emulator.numbers(), emulator.list("trunks"), emulator.list("webhooks")])
-	).flat();
+	const after = control.state();
+	const held = after.numbers.filter(({ status }) => status !== "released" && status !== "releasing");
+	const remaining = [...held, ...after.trunks, ...after.webhooks];
 	if (remaining.length > 0) throw new Error(`${remaining.length} objects are left on the account`);
 	say("the account is empty");
-}
-
-interface Item {
-	readonly id: string;
-	readonly number?: string;
-	readonly capacity?: number;
-	readonly routing?: { readonly trunk_id?: string };
-}
-
-async function startEmulator() {
-	const apiKey = "demo-key";
-	const child = start(
-		"node",
-		["bin/telephony", "emulator", "--memory", "--port", "0", "--api-key", apiKey],
-		process.env,
-	);
-	const url = await new Promise<string>((found, lost) => {
-		let output = "";
-		child.stdout?.on("data", (text) => {
-			output += text;
-			const match = /listening on (http\S+\/v1)/.exec(output);
-			if (match?.[1]) found(match[1]);
-		});
-		child.stderr?.on("data", (text) => {
-			output += text;
-		});
-		child.once("close", () => lost(new Error(`the emulator did not start: ${output}`)));
-	});
-	const list = async (area: string): Promise<Item[]> => {
-		const response = await fetch(`${url}/${area}`, { headers: { authorization: `Bearer ${apiKey}` } });
-		return ((await response.json()) as { data: Item[] }).data;
-	};
-	return {
-		url,
-		apiKey,
-		list,
-		numbers: () => list("numbers"),
-		edit: async (path: string, change: object): Promise<void> => {
-			const response = await fetch(`${url.replace(/v1$/, "_emulator")}/${path}`, {
-				method: "PATCH",
-				headers: { "content-type": "application/json" },
-				body: JSON.stringify(change),
-			});
-			if (!response.ok) throw new Error(`PATCH ${path}: ${await response.text()}`);
-		},
-	};
-}
-
-function start(command: string, args: string[], env: NodeJS.ProcessEnv): ChildProcess {
-	const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
-	running.add(child);
-	child.once("close", () => running.delete(child));
-	return child;
 }
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv, show: boolean): Promise<Run> {
 	if (interrupted) return Promise.reject(new Error("interrupted"));
 	return new Promise((resolve, reject) => {
-		const child = start(command, args, env);
+		const child = spawn(command, args, {
+			cwd: root,
+			env: { ...process.env, ...env },
+			stdio: ["ignore", "pipe", "pipe"],
+		});
+		running.add(child);
+		child.once("close", () => running.delete(child));
 		let output = "";
 		// Output may arrive in the middle of a line.
 		let isLineStart = true;
