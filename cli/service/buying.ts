@@ -11,13 +11,12 @@ import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, isBusy, isOk, isUnclear, type Reader } from "./exchange";
+import { type Exchange, idOf, isBusy, isOk, isUnclear, type Reader } from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
 import { aboutProbe, notOffered } from "./probes";
 import { readNumber, referenceFindings } from "./reading";
 import { findAll } from "./removal";
-import { listOf } from "./shape";
 import { type Print, type Trial, textOf, withRemoval } from "./trial";
 import { tryObjects } from "./writing";
 
@@ -53,11 +52,11 @@ export async function offerPurchase(
 
 /** Returns the price in words; undefined if the inventory doesn't show it. */
 async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
-	const { allows, dialect } = checkup.known;
+	const { allows, records } = checkup.known;
 	if (!allows("searchNumbers", "inventory")) return undefined;
 	const found = await checkup.ask("searchNumbers", { query: { ...criteria, limit: 1 } });
 	if (!isOk(found)) return undefined;
-	const [first] = listOf(at(dialect.responseIn("searchNumbers", found.json).json, "data"));
+	const [first] = records(found);
 	const money = (name: string) => {
 		const amount = at(first, `price.${name}.amount`);
 		const currency = at(first, `price.${name}.currency`);
@@ -128,10 +127,7 @@ interface Buying {
 }
 
 /** Returns the id, or all that may identify a number whose id has an unknown name. */
-const nameOf = (record: Json): string =>
-	isId(record.id) ? String(record.id) : identifying(record).join(", ") || JSON.stringify(record);
-
-const isId = (id: unknown): boolean => (typeof id === "string" && id !== "") || typeof id === "number";
+const nameOf = (record: Json): string => idOf(record) ?? (identifying(record).join(", ") || JSON.stringify(record));
 
 const boughtIn = ({ made }: Trial): readonly string[] =>
 	made.filter(({ kind }) => kind.noun === "number").map(({ id }) => id);
@@ -142,13 +138,13 @@ interface Purchase {
 	readonly id?: string | undefined;
 }
 
-function purchaseFindings({ isAccepted, refusalText, idOf, number }: Reader, { exchange, id }: Purchase): Finding[] {
+function purchaseFindings({ isAccepted, refusalText, records }: Reader, { exchange, id }: Purchase): Finding[] {
 	if (isBusy(exchange)) return [];
 	if (!isAccepted(exchange)) {
 		const hint = "try another kind of number, or set envelopes.number.request";
 		return [aboutProbe("buy", "HTTP 201").decide(refusalText(exchange), hint)];
 	}
-	if (id === undefined || idOf(number(exchange)) !== undefined) return [];
+	if (id === undefined || records(exchange).some((record) => idOf(record) !== undefined)) return [];
 	return [about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time")];
 }
 
@@ -210,18 +206,13 @@ async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: stri
 /** Returns the number's id. @throws UsageError if neither the response nor the list names the bought number */
 async function notePurchase(buying: Buying, purchase: Exchange, isReplay: boolean): Promise<string | undefined> {
 	const { trial } = buying;
-	const { idOf, number, placeOf, dialect } = trial.checkup.known;
-	const response = number(purchase);
-	let record: Json | undefined;
-	let id = idOf(response);
-	if (id === undefined) {
-		const isMarked = isReplayed(purchase.response, dialect.replayedHeader);
-		record = isMarked ? undefined : await findBought(buying, isReplay);
-		id = record === undefined ? boughtIn(trial)[0] : String(record.id);
-	}
+	const { records, dialect } = trial.checkup.known;
+	const [shown = {}] = records(purchase);
+	const isNamed = idOf(shown) !== undefined || isReplayed(purchase.response, dialect.replayedHeader);
+	const record = isNamed ? shown : await findBought(buying, isReplay);
+	const id = idOf(record ?? {}) ?? boughtIn(trial)[0];
 	if (id === undefined || boughtIn(trial).includes(id)) return id;
-	const e164 = record?.number ?? at(response, placeOf("number", "number"));
-	const name = typeof e164 === "string" ? `${e164} (${id})` : id;
+	const name = typeof record?.number === "string" ? `${record.number} (${id})` : id;
 	trial.made.push({ kind: kinds.number, id, name });
 	trial.print(`bought ${name}`);
 	return id;
@@ -244,7 +235,7 @@ async function findBought(buying: Buying, isReplay: boolean): Promise<Json | und
 		if (listed === undefined) continue;
 		const [first, ...others] = listed;
 		const isStable = found.length === 1 && found[0]?.id === first?.id;
-		if (first !== undefined && others.length === 0 && isStable && isId(first.id)) return first;
+		if (first !== undefined && others.length === 0 && isStable && idOf(first) !== undefined) return first;
 		found = listed;
 	}
 	if (isReplay && found.length === 0 && (await findNew(buying)) !== undefined) return undefined;

@@ -1,12 +1,13 @@
 /** Exchanges with the service, and what they show by a description. */
 import { isErrorObject } from "../../provider/api/confirmation";
-import { type Feature, type Operation, type OperationName, operations } from "../../provider/api/contract";
-import { type Description, fieldOf } from "../../provider/api/description/description";
+import { type Feature, itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
+import type { Description } from "../../provider/api/description/description";
 import { ServiceDescription } from "../../provider/api/description/service-description";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { at, isObject, type Json } from "../../provider/api/json";
 import { readResponse, requestIdIn } from "../../provider/api/response";
 import type { RawResponse } from "../../provider/api/wire";
+import { listOf } from "./shape";
 
 /** A request and its raw response. */
 export interface Exchange {
@@ -78,16 +79,10 @@ export class Reader {
 	allows = (name: OperationName, feature: Feature): boolean =>
 		this.dialect.target(name) !== undefined && this.offers(feature) !== false;
 
-	/** Returns the service's place of our field. */
-	placeOf = (record: string, field: string): string => {
-		const stated = this.description.records?.[record]?.[field];
-		return (stated === undefined ? undefined : fieldOf(stated)?.at) ?? field;
-	};
-
-	items = ({ name, json }: Exchange): readonly Json[] => {
-		const place = placeOfResponse(this.description, name) || (this.description.lists?.items ?? "data");
-		const items = at(json, place);
-		return Array.isArray(items) ? items.filter(isObject) : [];
+	/** Returns the records in a response, in our names: the items of a list, or the one record. */
+	records = (exchange: Exchange): readonly Json[] => {
+		const { json } = this.dialect.responseIn(exchange.name, exchange.json);
+		return (isList(exchange.name) ? listOf(at(json, "data")) : [json]).filter(isObject);
 	};
 
 	/** True if the service carried the request out. An error object behind a 2xx is a refusal. */
@@ -108,20 +103,16 @@ export class Reader {
 	/** True if the service itself says that it doesn't have the operation. A 404 may also mean that it is elsewhere. */
 	lacksOperation = (exchange: Exchange): boolean =>
 		absentCodes.has(this.errorCodeOf(exchange) ?? "") || [405, 501].includes(exchange.response.status);
-
-	/** Returns the number in a response. */
-	number = ({ name, json }: Exchange): Json | undefined => {
-		const place = placeOfResponse(this.description, name) ?? this.description.envelopes?.number?.response;
-		if (place === false) return undefined;
-		const found = place === undefined ? json : at(json, place);
-		return isObject(found) ? found : undefined;
-	};
-
-	idOf = (record: Json | undefined, kind = "number"): string | undefined => {
-		const id = at(record, this.placeOf(kind, "id"));
-		return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
-	};
 }
+
+export const isList = (name: OperationName): boolean => {
+	const { response }: Operation = operations[name];
+	return response !== undefined && itemOf(response) !== undefined;
+};
+
+/** Returns the id of a record; undefined if the record has none that names it. */
+export const idOf = ({ id }: Json): string | undefined =>
+	(typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
 
 /** Returns what the client reads from this response. @throws TelephonyError */
 export function readAsClient(

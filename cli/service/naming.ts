@@ -1,10 +1,10 @@
 /** Findings about names: of envelopes, lists, errors and fields, from the shapes of requests and responses. */
-import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
+import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordNames, recordOf } from "../../provider/api/description/records";
 import { fold } from "../../provider/api/names";
 import type { Offered, Offers } from "./document";
-import { placeOfResponse } from "./exchange";
+import { isList, placeOfResponse } from "./exchange";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
 import { fields as fieldNames, manners, otherNames } from "./names";
@@ -25,11 +25,6 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 	// All times share one zone, which several records may show.
 	return [...new Map([...lists, ...records].map((finding) => [finding.what, finding])).values()];
 }
-
-const isList = (name: OperationName): boolean => {
-	const { response }: Operation = operations[name];
-	return response !== undefined && itemOf(response) !== undefined;
-};
 
 // ---- Records ------------------------------------------------------------------------------------------------------------
 

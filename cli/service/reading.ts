@@ -2,15 +2,24 @@
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse } from "../../provider/api/errors";
-import { at, isObject, type Json } from "../../provider/api/json";
+import { at, type Json } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
 import { exitCodes, UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
-import { absentCodes, type Exchange, findProblem, isBusy, isMalformed, isOk, type Reader, resultOf } from "./exchange";
+import {
+	absentCodes,
+	type Exchange,
+	findProblem,
+	idOf,
+	isBusy,
+	isMalformed,
+	isOk,
+	type Reader,
+	resultOf,
+} from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
-import { manners, spellingsOf } from "./names";
-import { readPages } from "./pages";
+import { cursors, manners, spellingsOf } from "./names";
 import { aboutProbe, failedFinding, notOffered } from "./probes";
 import { shapeOfValue, shapesIn } from "./shape";
 
@@ -19,8 +28,8 @@ export async function readAll(checkup: Checkup): Promise<void> {
 	const list = await listNumbers(checkup);
 	await tryWrongKey(checkup);
 	await readPages(checkup, list);
-	const { idOf, items } = checkup.known;
-	await readNumber(checkup, idOf(items(list)[0]), list);
+	const [number = {}] = checkup.known.records(list);
+	await readNumber(checkup, idOf(number), list);
 	await readAccount(checkup);
 	await readArea(checkup, kinds.trunk);
 	await readArea(checkup, kinds.webhook);
@@ -98,32 +107,25 @@ async function readAccount(checkup: Checkup): Promise<void> {
 		return checkup.add(moved || finding.holds());
 	}
 	// Nothing depends on it: a stack can be pinned by a number.
-	const lacking = { features: "-account" };
-	const hint = "or set operations.getAccount, if it is elsewhere";
+	const failed = { feature: "account", remedy: "operations.getAccount" } as const;
 	const isLacking = checkup.known.lacksOperation(first);
-	checkup.add(isLacking ? finding.state(resultOf(first), lacking, hint) : finding.unseen(resultOf(first)));
+	checkup.add(isLacking ? failedFinding(checkup.known, "account", first, failed) : finding.unseen(resultOf(first)));
 }
 
 /** Reads trunks or webhooks. */
 async function readArea(checkup: Checkup, kind: typeof kinds.trunk | typeof kinds.webhook): Promise<void> {
-	const { noun, list, read, feature } = kind;
+	const { list, read, feature } = kind;
 	if (checkup.known.offers(feature) === false) checkup.add(notOffered(feature));
 	if (!checkup.known.allows(list, feature)) return;
 	const elsewhere = spellingsOf(feature).map((path) => `GET /${path}`);
 	const { first, last } = await checkup.askAny(list, elsewhere, { probe: feature, query: { limit: 100 } });
 	if (isBusy(last)) return;
 	const finding = aboutProbe(feature, `/${feature}`);
-	if (!isOk(last)) {
-		const remedy = `operations.${list} and the others of ${feature}`;
-		const hint = `set ${remedy}, if they are elsewhere`;
-		const isLacking = checkup.known.lacksOperation(first);
-		const state = finding.state(resultOf(first), { features: `-${feature}` }, `or ${hint}`);
-		checkup.add(isLacking ? state : finding.decide(resultOf(first), `declare -${feature}, or ${hint}`));
-		return;
-	}
+	const remedy = `operations.${list} and the others of ${feature}`;
+	if (!isOk(last)) return checkup.add(failedFinding(checkup.known, feature, first, { feature, remedy }));
 	checkup.add(last.instead === undefined ? finding.holds(last.doing) : movedFinding(finding, feature, last.instead));
-	const { allows, idOf, items } = checkup.known;
-	const id = idOf(items(last)[0], noun);
+	const { allows, records } = checkup.known;
+	const id = idOf(records(last)[0] ?? {});
 	if (id !== undefined && allows(read, feature)) await checkup.ask(read, { segment: id });
 }
 
@@ -136,6 +138,52 @@ function movedFinding(finding: ReturnType<typeof about>, collection: string, req
 			moved[name] = `${method} ${path}${ours.slice(collection.length + 1)}`;
 	const hint = "only the list was read: check the paths and methods of the other operations";
 	return finding.state(path, { operations: moved }, hint);
+}
+
+// ---- Pages ------------------------------------------------------------------------------------------------------------
+
+/** Reads two pages: of one number each, if the list takes a limit. A cursor under a wrong name shows the first page again. */
+async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
+	const { description, dialect, records } = checkup.known;
+	const limit = description.lists?.limit ?? "limit";
+	const hasPages = limit !== false && records(list).length > 1;
+	const first = hasPages ? await checkup.ask("listNumbers", { query: { limit: 1 } }) : list;
+	if (limit !== false) {
+		const finding = about("size of a page", `${limit}=100`);
+		const { length } = records(first);
+		// A page of another size doesn't show that the list is complete.
+		const isIgnored = hasPages && !isBusy(first) && length > 1;
+		const seen = `ignored: ${length} items for a page of 1`;
+		checkup.add(isIgnored ? finding.state(seen, { lists: { limit: false } }) : finding.holds());
+	}
+	const cursor = at(dialect.responseIn("listNumbers", first.json).json, "next_cursor");
+	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
+	const query = hasPages ? { limit: 1, cursor } : { cursor };
+	await readSecondPage(checkup, records(first)[0], query);
+}
+
+async function readSecondPage(
+	checkup: Checkup,
+	firstItem: Json | undefined,
+	query: Readonly<Record<string, string | number>>,
+): Promise<void> {
+	const stated = checkup.known.description.lists?.cursor;
+	const assumed = stated ?? "cursor";
+	const finding = about("parameter for the next page", assumed);
+	let isTested = false;
+	// A document's `page` is the number of a page. Here the second page shows if it is a cursor.
+	for (const name of stated === undefined ? [assumed, ...cursors, "page"] : [stated]) {
+		const words = { lists: { cursor: name } };
+		const page = await checkup.ask("listNumbers", { query, instead: name, words });
+		const [item] = checkup.known.records(page);
+		if (isOk(page) && item !== undefined && JSON.stringify(item) !== JSON.stringify(firstItem))
+			return checkup.add(name === assumed ? finding.holds() : finding.state(name, words));
+		isTested ||= !isBusy(page);
+	}
+	if (isTested)
+		checkup.add(
+			finding.decide("the first page again", "set lists.cursor: an incomplete list stops purchases and creations"),
+		);
 }
 
 // ---- One number -------------------------------------------------------------------------------------------------------
@@ -202,18 +250,14 @@ function missingFindings(reader: Reader, single: Exchange | undefined, unknown: 
 	];
 }
 
-const numbersIn = ({ items, number }: Reader, exchange: Exchange): readonly (Json | undefined)[] =>
-	exchange.name === "listNumbers" ? items(exchange) : [number(exchange)];
-
 /** A record that shows the field, even as null, keeps references. */
 export function referenceFindings(reader: Reader, responses: readonly Exchange[]): Finding[] {
 	const offered = reader.offers("reference");
 	if (offered === false) return [about("reference", "not offered").holds()];
 	const finding = about("reference", "offered");
-	const numbers = responses.flatMap((exchange) => numbersIn(reader, exchange)).filter(isObject);
+	const numbers = responses.flatMap(reader.records);
 	if (numbers.length === 0) return [];
-	const place = reader.placeOf("number", "reference");
-	if (numbers.some((number) => at(number, place) !== undefined)) return [finding.holds(place)];
+	if (numbers.some(({ reference }) => reference !== undefined)) return [finding.holds()];
 	if (offered) return [finding.holds("as declared")];
 	return [
 		finding.decide(
@@ -231,26 +275,22 @@ async function readFiltered(checkup: Checkup, responses: readonly Exchange[]): P
 	const query = { status: "pending", limit: 100 };
 	const filtered = await checkup.ask("listNumbers", { probe: "filter", query });
 	if (isBusy(filtered)) return;
-	const { dialect } = checkup.known;
+	const reader = checkup.known;
 	const finding = aboutProbe("filter", "offered");
 	const lacking = { features: "-statusFilter" };
 	const isOther = (status: string) => status !== "pending";
-	const others = new Set(statusesIn(filtered, dialect).filter(isOther));
+	const others = new Set(statusesIn(filtered, reader).filter(isOther));
 	if (!isOk(filtered)) return checkup.add(finding.state(resultOf(filtered), lacking));
 	if (others.size > 0) return checkup.add(finding.state(`also returns ${[...others].join(", ")}`, lacking));
-	const isProved = responses.some((exchange) => statusesIn(exchange, dialect).some(isOther));
+	const isProved = responses.some((exchange) => statusesIn(exchange, reader).some(isOther));
 	checkup.add(
 		isProved || offers("statusFilter") ? finding.holds() : finding.unseen("no number that it would leave out"),
 	);
 }
 
-/** Returns the statuses in a list or a number, as our values. */
-function statusesIn({ name, json }: Exchange, dialect: ServiceDescription): string[] {
-	const read = dialect.responseIn(name, json).json;
-	const records = name === "listNumbers" ? at(read, "data") : [read];
-	const numbers = Array.isArray(records) ? records.filter(isObject) : [];
-	return numbers
+/** Returns the statuses in a response, as our values. */
+const statusesIn = (exchange: Exchange, { records }: Reader): string[] =>
+	records(exchange)
 		.map((record) => record.status ?? record.state)
 		.filter((status) => typeof status === "string")
 		.map((status) => status.toLowerCase());
-}
