@@ -1,14 +1,14 @@
 /** The Pulumi engine (the CLI) in the one version that everything here is tested with: found, downloaded or built. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import spawn from "cross-spawn";
-import { isAlive, takeLock } from "./lock.mjs";
+import { takeLock } from "./lock.mjs";
 
 export const engineVersion = "3.259.0";
 
@@ -35,7 +35,8 @@ const bin = join(root, "bin");
 const lock = join(versions, `.${engineVersion}.lock`);
 /** Of programs and scripts. */
 const executableEndings = process.platform === "win32" ? [".exe", ".cmd", ""] : [""];
-const tempOf = (pid: number) => join(versions, `.${engineVersion}-${pid}`);
+/** The holder of the lock makes the engine here, and begins by deleting what a killed process has left. */
+const temp = join(versions, `.${engineVersion}-new`);
 
 /** Returns the environment variables that an unattended run of the engine needs. */
 export function engineEnv(extra: Record<string, string> = {}): Record<string, string> {
@@ -57,7 +58,6 @@ export async function ensureEngine(log: Log = () => {}): Promise<Engine> {
 async function get(log: Log, signal: AbortSignal): Promise<Way> {
 	await mkdir(versions, { recursive: true });
 	let lastNotice = 0;
-	// It only saves work: the rename decides.
 	await takeLock(
 		lock,
 		(holder) => {
@@ -67,7 +67,6 @@ async function get(log: Log, signal: AbortSignal): Promise<Way> {
 		},
 		signal,
 	);
-	const temp = tempOf(process.pid);
 	const tidy = () => {
 		rmSync(temp, { recursive: true, force: true });
 		rmSync(lock, { force: true });
@@ -75,8 +74,7 @@ async function get(log: Log, signal: AbortSignal): Promise<Way> {
 	process.once("exit", tidy);
 	try {
 		if (await isComplete(root)) return "found";
-		await removeLeftovers();
-		const { way, made } = await make(temp, log, signal);
+		const { way, made } = await make(log, signal);
 		// An existing folder is incomplete. It is deleted with the temporary folder.
 		if (existsSync(root)) await rename(root, join(temp, "replaced"));
 		await rename(made, root);
@@ -87,7 +85,7 @@ async function get(log: Log, signal: AbortSignal): Promise<Way> {
 	}
 }
 
-async function make(temp: string, log: Log, signal: AbortSignal): Promise<{ way: Way; made: string }> {
+async function make(log: Log, signal: AbortSignal): Promise<{ way: Way; made: string }> {
 	const ways = { download, build };
 	const only = process.env.TELEPHONY_ENGINE;
 	if (only && !Object.hasOwn(ways, only)) throw new Error(`TELEPHONY_ENGINE must be build or download, not "${only}".`);
@@ -97,7 +95,7 @@ async function make(temp: string, log: Log, signal: AbortSignal): Promise<{ way:
 		try {
 			rmSync(temp, { recursive: true, force: true });
 			mkdirSync(temp);
-			const made = await way(temp, log, signal);
+			const made = await way(log, signal);
 			if (!(await isComplete(made))) throw new Error(`what it made doesn't run as ${engineVersion}`);
 			return { way: way === build ? "built" : "downloaded", made };
 		} catch (error) {
@@ -118,7 +116,7 @@ async function make(temp: string, log: Log, signal: AbortSignal): Promise<{ way:
 }
 
 /** The npm package `pulumi` runs the official installer. As a process it can be ended, unlike PulumiCommand.install. */
-async function download(temp: string, log: Log, signal: AbortSignal): Promise<string> {
+async function download(log: Log, signal: AbortSignal): Promise<string> {
 	// Node's fetch uses a proxy from the environment only if told to; curl in the installer always does.
 	const env = { ...process.env, NODE_USE_ENV_PROXY: "1", PULUMI_HOME: temp, PULUMI_VERSION: engineVersion };
 	const probe = `
@@ -135,7 +133,7 @@ async function download(temp: string, log: Log, signal: AbortSignal): Promise<st
 	return join(temp, "versions", engineVersion);
 }
 
-async function build(temp: string, log: Log, signal: AbortSignal): Promise<string> {
+async function build(log: Log, signal: AbortSignal): Promise<string> {
 	const made = join(temp, "made");
 	const target = join(made, "bin");
 	await mkdir(target, { recursive: true });
@@ -198,13 +196,6 @@ async function isComplete(engine: string): Promise<boolean> {
 		return stdout.trim() === `v${engineVersion}`;
 	} catch {
 		return false;
-	}
-}
-
-async function removeLeftovers(): Promise<void> {
-	for (const name of await readdir(versions)) {
-		const pid = Number(name.split(`.${engineVersion}-`)[1]);
-		if (pid && !isAlive(pid)) await rm(tempOf(pid), { recursive: true, force: true });
 	}
 }
 

@@ -31,7 +31,7 @@ export async function takeLock(lock, waits, signal) {
 }
 
 /** @param {number} pid */
-export function isAlive(pid) {
+function isAlive(pid) {
 	if (pid === process.pid) return false; // an earlier process had our pid
 	try {
 		return process.kill(pid, 0);
