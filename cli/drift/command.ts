@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { stackConfig } from "../engine/config";
 import { type EngineEvent, stackIn } from "../engine/events";
 import { previewEvents } from "../engine/preview";
-import { selectedStack, stackResources } from "../engine/state";
+import { savedState, selectedStack } from "../engine/state";
 import { printable } from "../report/model";
 import { assertOptions, type ReportOptions, withReport, withStack } from "../report/options";
 import { publish, warn } from "../report/publish";
@@ -61,7 +61,7 @@ async function readDrift(options: Options): Promise<DriftReport> {
 	const stack = found[0] ? stackIn(found[0].urn) : (options.stack ?? (await selectedStack(cwd)));
 	// Only the whole state has source positions and ignored properties; reading it takes a second.
 	const isDetailed = found.some(({ differs }) => differs);
-	const read = isDetailed ? resourcesIn(events, await stackResources(options.stack ?? stack, cwd)) : found;
+	const read = isDetailed ? resourcesIn(events, (await savedState(options.stack ?? stack, cwd)).resources) : found;
 	const report = driftReport(read, stack, origin);
 	printWarnings(unreportedWarnings(events, read, report));
 	return report;

@@ -73,14 +73,6 @@ export async function savedState(stack: string, cwd: string): Promise<SavedState
 	return stateIn(textIn(readFileSync(resolve(cwd, stack))), stack);
 }
 
-/** @param stack a name, or a file @throws UsageError if the state can't be read */
-export const savedResources = async (stack: string, cwd: string): Promise<readonly SavedResource[]> =>
-	(await savedState(stack, cwd)).resources;
-
-/** @throws UsageError if the engine can't export the state */
-export const stackResources = async (stack: string, cwd: string): Promise<readonly SavedResource[]> =>
-	(await exportedState(stack, cwd)).resources;
-
 function stateIn(text: string, stack: string): SavedState {
 	const state = State.safeParse(findJson(text));
 	if (state.success) return state.data;

@@ -28,7 +28,7 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 		const [{ checkService, isSettled }, { countOf, serviceView }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
 			await Promise.all([import("./report.js"), import("./view.js"), import("./buying.js"), import("./writing.js")]);
 		const { fileOf } = await import("./finding.js");
-		const { findNeeds, findPin } = await import("./needs.js");
+		const { findNeeds, findPin, findSelected } = await import("./needs.js");
 		const criteria = buy === undefined ? undefined : criteriaIn(buy);
 		const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 		const trial = (checkup: Checkup) => {
@@ -36,7 +36,8 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 			return write ? writeAndDelete(checkup, print) : Promise.resolve();
 		};
 		const config = environmentConfig();
-		const place = { cwd: resolve(cwd), stack };
+		const folder = resolve(cwd);
+		const place = { cwd: folder, stack: stack ?? (await findSelected(folder)) };
 		await openClient({ ...(await findPin(place)), ...process.env }, process.cwd(), async () => {});
 		const needs = await findNeeds(place);
 		const report = await checkService(config, trial);

@@ -7,7 +7,7 @@ import { kindOf, resources } from "../../provider/resources";
 import { accountConfig, addressIn } from "../engine/config";
 import { findTelephonyType } from "../engine/events";
 import type { Place } from "../engine/process";
-import { type SavedResource, savedResources, selectedStack, stackResources } from "../engine/state";
+import { type SavedResource, savedState, selectedStack } from "../engine/state";
 import { UsageError } from "../report/usage";
 import type { Subject } from "./finding";
 
@@ -17,35 +17,27 @@ export type Needs = ReadonlyMap<string, ReadonlySet<string>>;
 /** Kinds that no command tests, because a person works on them, and the account. They count only if the program needs them. */
 const optional: ReadonlySet<string> = new Set(["kyc_profile", "port_order", "account"]);
 
-/** Returns undefined if there is no state with resources of ours: then everything counts. @throws UsageError */
-export async function findNeeds({ cwd, stack }: Place): Promise<Needs | undefined> {
-	if (stack !== undefined) return needsOf(await savedResources(stack, cwd));
-	return ofSelected(cwd, async (selected) => needsOf(await stackResources(selected, cwd)));
+/** Returns the stack that is selected in a folder; undefined in a folder without one, where no stack needs anything yet. */
+export async function findSelected(cwd: string): Promise<string | undefined> {
+	if (!existsSync(join(cwd, "Pulumi.yaml"))) return undefined;
+	return selectedStack(cwd).catch((error: unknown) => {
+		if (error instanceof UsageError) return undefined;
+		throw error;
+	});
 }
+
+/** Returns undefined if there is no state with resources of ours: then everything counts. @throws UsageError */
+export const findNeeds = async ({ cwd, stack }: Place): Promise<Needs | undefined> =>
+	stack === undefined ? undefined : needsOf((await savedState(stack, cwd)).resources);
 
 /** Returns the account that the stack pins, as a variable. The pin of a stack of another service says nothing here. */
 export async function findPin({ cwd, stack }: Place): Promise<NodeJS.ProcessEnv | undefined> {
-	if (stack === undefined) {
-		const selected = await ofSelected(cwd, async (name) => name);
-		return selected === undefined ? undefined : findPin({ cwd, stack: selected });
-	}
+	if (stack === undefined) return undefined;
 	const { config, settings } = await accountConfig(cwd, stack, process.env);
 	const configured = addressIn(config("telephony:baseUrl") || undefined);
 	const used = addressIn(process.env.TELEPHONY_BASE_URL);
 	const { TELEPHONY_ACCOUNT } = settings;
 	return TELEPHONY_ACCOUNT !== undefined && (configured ?? used) === used ? { TELEPHONY_ACCOUNT } : undefined;
-}
-
-/** Returns undefined for a folder without a stack. */
-async function ofSelected<T>(cwd: string, work: (stack: string) => Promise<T>): Promise<T | undefined> {
-	if (!existsSync(join(cwd, "Pulumi.yaml"))) return undefined;
-	try {
-		return await work(await selectedStack(cwd));
-	} catch (error) {
-		// A project without a stack needs nothing yet.
-		if (error instanceof UsageError) return undefined;
-		throw error;
-	}
 }
 
 export function needsOf(saved: readonly SavedResource[]): Needs | undefined {
