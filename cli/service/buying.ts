@@ -53,7 +53,7 @@ export async function offerPurchase(
 /** Returns the price in words; undefined if the inventory doesn't show it. */
 async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
 	const { allows, records } = checkup.known;
-	if (!allows("searchNumbers", "inventory")) return undefined;
+	if (!allows("searchNumbers")) return undefined;
 	const found = await checkup.ask("searchNumbers", { query: { ...criteria, limit: 1 } });
 	if (!isOk(found)) return undefined;
 	const [first] = records(found);
@@ -74,7 +74,7 @@ function assertReleasable(checkup: Checkup): void {
 		.find((finding) => finding?.verdict === "decide");
 	if (missing !== undefined)
 		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
-	if (!checkup.known.allows("releaseNumber", "release"))
+	if (!checkup.known.allows("releaseNumber"))
 		throw new UsageError("usage", "nothing was bought: the service is declared to have no release.");
 }
 

@@ -28,7 +28,7 @@ export async function changeNumber({ checkup, isInterrupted }: Trial, id: string
 
 /** A property may have an operation of its own. */
 const canChange = ({ known: { allows, dialect } }: Checkup): boolean =>
-	allows("patchNumber", "patchNumber") || (dialect.ownOperations("number")?.writes.length ?? 0) > 0;
+	allows("patchNumber") || (dialect.ownOperations("number")?.writes.length ?? 0) > 0;
 
 async function changeBoth(checkup: Checkup, id: string): Promise<void> {
 	const both = await checkup.change(kinds.number, id, changedValues, "change");
@@ -133,7 +133,7 @@ async function changeRouting(checkup: Checkup, id: string): Promise<void> {
 	if (dialect.lacks("number", "routing") || dialect.lacks("number", "routing.uri")) return;
 	const routed = await checkup.change(kinds.number, id, { routing: route }, "routing");
 	// A record shows the names of its routing only if it has one.
-	if (checkup.known.allows("getNumber", "getById")) await checkup.ask("getNumber", { probe: "single", segment: id });
+	if (checkup.known.allows("getNumber")) await checkup.ask("getNumber", { probe: "single", segment: id });
 	if (routed === undefined) return;
 	const isAccepted = routed.failed === undefined;
 	const cleared = isAccepted ? await checkup.change(kinds.number, id, { routing: null }) : undefined;

@@ -32,7 +32,6 @@ import type { Kind } from "./kinds";
 import { namingFindings } from "./naming";
 import { type ProbeName, untestedFindings } from "./probes";
 import { joinedAll, shapeOfValue } from "./shape";
-import { unreadFindings } from "./unread";
 
 type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
 	/** The assumption that the request tests. */
@@ -134,7 +133,7 @@ export class Checkup {
 		return this.#known;
 	}
 
-	/** Names of fields depend on where requests go, types on the names, and everything else on both. */
+	/** Names of fields depend on where requests go, and everything else on both. */
 	#settle(): Known {
 		const added = [...this.#findings.values()];
 		const isAboutRequest = ({ state }: Finding) => state?.operations !== undefined || state?.envelopes !== undefined;
@@ -143,25 +142,28 @@ export class Checkup {
 		const compared = { ours: this.#contract, theirs: this.#offers, given: described };
 		const names = resolved(namingFindings(compared), described);
 		const named = descriptionOf(names, described);
-		const types = resolved(unreadFindings(this.exchanges, named), named);
-		const typed = descriptionOf(types, named);
 		const others = resolved(
 			added.filter((finding) => !isAboutRequest(finding)),
-			typed,
+			named,
 		);
-		const reader = new Reader(descriptionOf(others, typed), this.#declared);
-		return { findings: [...requests, ...names, ...types, ...others], reader };
+		const reader = new Reader(descriptionOf(others, named), this.#declared);
+		return { findings: [...requests, ...names, ...others], reader };
 	}
 
+	/** Returns the findings about responses that the client can't read, or only without some fields. */
 	#unreadable(dialect: ServiceDescription): Finding[] {
 		const finding = about("other responses", "fit the contract");
-		const problems = new Set<string>();
-		for (const exchange of this.exchanges) {
-			const problem = isOk(exchange) ? findProblem(exchange, dialect) : undefined;
-			if (problem !== undefined) problems.add(problem.text.replace(/ \(request_id .*$/s, ""));
+		const problems = new Map<string, Finding>();
+		const leftOut = new Map<string, Finding>();
+		for (const exchange of this.exchanges.filter(isOk)) {
+			const record = recordOf(exchange.name) ?? "";
+			const problem = findProblem(exchange, dialect, undefined, (fields) => {
+				for (const field of fields) leftOut.set(`${record}: ${field}`, unreadFinding(record, field));
+			});
+			const text = problem?.text.replace(/ \(request_id .*$/s, "");
+			if (text !== undefined) problems.set(text, finding.decide(text, "set the place of this field"));
 		}
-		if (problems.size === 0) return [finding.holds()];
-		return [...problems].map((text) => finding.decide(text, "set the place of this field"));
+		return [...leftOut.values(), ...(problems.size === 0 ? [finding.holds()] : problems.values())];
 	}
 
 	#learn(exchange: Exchange, { probe, key }: Request): void {
@@ -290,3 +292,10 @@ export class Checkup {
 		return this.#wire.close();
 	}
 }
+
+/** About a field that the service shows in another type, so that the client leaves it out of the record. */
+const unreadFinding = (record: string, field: string): Finding =>
+	about(`${record}: ${field}`, field, { record, field }).decide(
+		"another type",
+		`set records.${record}.${field} to a place that shows it in our type, or describe its \`values\``,
+	);

@@ -75,9 +75,12 @@ export class Reader {
 	/** Returns what the configuration or the description declares about a feature. */
 	offers = (feature: Feature): boolean | undefined => this.#declared.get(feature) ?? this.dialect.features.get(feature);
 
-	/** True unless the configuration or the description rules out the operation or its feature. */
-	allows = (name: OperationName, feature: Feature): boolean =>
-		this.dialect.target(name) !== undefined && this.offers(feature) !== false;
+	/** True unless the configuration or the description rules out the operation, its feature or the other feature. */
+	allows = (name: OperationName, other?: Feature): boolean => {
+		const { feature }: Operation = operations[name];
+		const isOffered = (needed: Feature | undefined) => needed === undefined || this.offers(needed) !== false;
+		return this.dialect.target(name) !== undefined && isOffered(feature) && isOffered(other);
+	};
 
 	/** Returns the records in a response, in our names: the items of a list, or the one record. */
 	records = (exchange: Exchange): readonly Json[] => {
@@ -128,14 +131,15 @@ export function readAsClient(
 	return readResponse({ ...reading, ...observer, keep: () => {}, redact: mask }, response);
 }
 
-/** Returns the client's error for this response; undefined if the client can read it. */
+/** Returns the client's error for this response; undefined if the client can read it. @param leaveOut gets fields of another type */
 export function findProblem(
 	exchange: Exchange,
 	dialect: ServiceDescription,
 	mask?: (text: string) => string,
+	leaveOut?: (fields: readonly string[]) => void,
 ): TelephonyError | undefined {
 	try {
-		readAsClient(exchange, dialect, mask);
+		readAsClient(exchange, dialect, mask, leaveOut);
 		return undefined;
 	} catch (error) {
 		if (isTelephonyError(error)) return error;

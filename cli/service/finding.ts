@@ -69,9 +69,6 @@ export function resolved(findings: readonly Finding[], given: Description): Find
 	});
 }
 
-/** True for a description without contradictions. */
-export const isValid = (description: Description): boolean => contradiction(description) === undefined;
-
 function contradiction(description: Description): string | undefined {
 	try {
 		checkedDescription(description, "the findings");

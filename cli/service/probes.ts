@@ -6,9 +6,9 @@ import { about, type Finding, type Subject } from "./finding";
 interface Probe {
 	readonly what: string;
 	readonly by: "read" | "write" | "buy";
-	/** The operation and the features that it needs. */
 	readonly name: OperationName;
-	readonly features: readonly Feature[];
+	/** A feature that it needs besides that of the operation. */
+	readonly feature?: Feature;
 	readonly subject?: Subject;
 }
 
@@ -18,40 +18,39 @@ const webhook = { record: "webhook" };
 const label = { record: "number", field: "label" };
 const routing = { record: "number", field: "routing" };
 const change = { by: "buy", name: "patchNumber" } as const;
-const ofTrunk = { by: "write", features: ["trunks"], subject: trunk } as const;
-const ofWebhook = { by: "write", features: ["webhooks"], subject: webhook } as const;
+const ofTrunk = { by: "write", subject: trunk } as const;
+const ofWebhook = { by: "write", subject: webhook } as const;
 
 export const probes = {
-	wrongKey: { what: "a wrong key", by: "read", name: "listNumbers", features: [] },
-	single: { what: "one number by its id (getById)", by: "buy", name: "getNumber", features: ["getById"] },
-	unknown: { what: "a missing number", by: "read", name: "getNumber", features: ["getById"] },
-	filter: { what: "filter by status (statusFilter)", by: "read", name: "listNumbers", features: ["statusFilter"] },
+	wrongKey: { what: "a wrong key", by: "read", name: "listNumbers" },
+	single: { what: "one number by its id (getById)", by: "buy", name: "getNumber" },
+	unknown: { what: "a missing number", by: "read", name: "getNumber" },
+	filter: { what: "filter by status (statusFilter)", by: "read", name: "listNumbers", feature: "statusFilter" },
 	account: {
 		what: "the key's account (account)",
 		by: "read",
 		name: "getAccount",
-		features: ["account"],
 		subject: { record: "account" },
 	},
-	trunks: { what: "trunks", by: "read", name: "listTrunks", features: ["trunks"], subject: trunk },
-	webhooks: { what: "webhooks", by: "read", name: "listWebhooks", features: ["webhooks"], subject: webhook },
-	buy: { what: "a purchase", by: "buy", name: "buyNumber", features: [] },
+	trunks: { what: "trunks", by: "read", name: "listTrunks", subject: trunk },
+	webhooks: { what: "webhooks", by: "read", name: "listWebhooks", subject: webhook },
+	buy: { what: "a purchase", by: "buy", name: "buyNumber" },
 	replay: {
 		what: "the purchase again (idempotencyKey)",
 		by: "buy",
 		name: "buyNumber",
-		features: ["idempotencyKey"],
+		feature: "idempotencyKey",
 	},
-	change: { ...change, what: "a change (patchNumber)", features: ["patchNumber"] },
+	change: { ...change, what: "a change (patchNumber)" },
 	longReference: {
 		...change,
 		what: "number: reference of 64 characters",
-		features: ["patchNumber", "reference"],
+		feature: "reference",
 		subject: number,
 	},
-	longLabel: { ...change, what: "number: label of 64 characters", features: ["patchNumber"], subject: label },
-	routing: { ...change, what: "number: routing to a SIP URI", features: ["patchNumber"], subject: routing },
-	release: { what: "a release", by: "buy", name: "releaseNumber", features: ["release"] },
+	longLabel: { ...change, what: "number: label of 64 characters", subject: label },
+	routing: { ...change, what: "number: routing to a SIP URI", subject: routing },
+	release: { what: "a release", by: "buy", name: "releaseNumber" },
 	createTrunk: { ...ofTrunk, what: "trunk: create", name: "createTrunk" },
 	changeTrunk: { ...ofTrunk, what: "trunk: change", name: "patchTrunk" },
 	deleteTrunk: { ...ofTrunk, what: "trunk: delete", name: "deleteTrunk" },
@@ -100,16 +99,14 @@ const commands = {
  * Returns the findings about what the service may offer and the check hasn't tested.
  * @param tries the HTTP status of each probe that the service refused for its rate; undefined for a tested one
  */
-export function untestedFindings({ dialect, offers }: Reader, tries: ReadonlyMap<ProbeName, number | undefined>) {
-	const isOffered = ({ name, features }: Probe) =>
-		dialect.target(name) !== undefined && features.every((feature) => offers(feature) !== false);
+export function untestedFindings({ dialect, allows }: Reader, tries: ReadonlyMap<ProbeName, number | undefined>) {
 	const isLacking = ({ subject }: Probe) =>
 		subject?.field !== undefined && dialect.lacks(subject.record, subject.field);
 	const findings: Finding[] = [];
 	for (const [name, probe] of Object.entries(probes) as [ProbeName, Probe][]) {
 		const status = tries.get(name);
 		const isTested = tries.has(name) && status === undefined;
-		if (isTested || !isOffered(probe) || isLacking(probe)) continue;
+		if (isTested || !allows(probe.name, probe.feature) || isLacking(probe)) continue;
 		const reason = status === undefined ? "not tried" : `the service refused for its rate (HTTP ${status})`;
 		findings.push(aboutProbe(name, "offered").untested(reason, commands[probe.by]));
 	}

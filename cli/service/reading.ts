@@ -96,7 +96,7 @@ async function tryWrongKey(checkup: Checkup): Promise<void> {
 async function readAccount(checkup: Checkup): Promise<void> {
 	const { offers, allows } = checkup.known;
 	if (offers("account") === false) checkup.add(notOffered("account"));
-	if (!allows("getAccount", "account")) return;
+	if (!allows("getAccount")) return;
 	const elsewhere = spellingsOf("account").map((path) => `GET /${path}`);
 	const { first, last } = await checkup.askAny("getAccount", elsewhere, { probe: "account" });
 	if (isBusy(last)) return;
@@ -116,7 +116,7 @@ async function readAccount(checkup: Checkup): Promise<void> {
 async function readArea(checkup: Checkup, kind: typeof kinds.trunk | typeof kinds.webhook): Promise<void> {
 	const { list, read, feature } = kind;
 	if (checkup.known.offers(feature) === false) checkup.add(notOffered(feature));
-	if (!checkup.known.allows(list, feature)) return;
+	if (!checkup.known.allows(list)) return;
 	const elsewhere = spellingsOf(feature).map((path) => `GET /${path}`);
 	const { first, last } = await checkup.askAny(list, elsewhere, { probe: feature, query: { limit: 100 } });
 	if (isBusy(last)) return;
@@ -126,7 +126,7 @@ async function readArea(checkup: Checkup, kind: typeof kinds.trunk | typeof kind
 	checkup.add(last.instead === undefined ? finding.holds(last.doing) : movedFinding(finding, feature, last.instead));
 	const { allows, records } = checkup.known;
 	const id = idOf(records(last)[0] ?? {});
-	if (id !== undefined && allows(read, feature)) await checkup.ask(read, { segment: id });
+	if (id !== undefined && allows(read)) await checkup.ask(read, { segment: id });
 }
 
 /** Moves all operations of a collection to another path. */
@@ -190,7 +190,7 @@ async function readSecondPage(
 
 /** Reads a number, a missing one, and a filtered list. @param earlier an response that shows numbers */
 export async function readNumber(checkup: Checkup, id: string | undefined, earlier: Exchange): Promise<void> {
-	const isAllowed = checkup.known.allows("getNumber", "getById");
+	const isAllowed = checkup.known.allows("getNumber");
 	const read = (probe: "single" | "unknown", segment: string) => checkup.ask("getNumber", { probe, segment });
 	const single = isAllowed && id !== undefined ? await read("single", id) : undefined;
 	const unknown = isAllowed ? await read("unknown", missingId(id)) : undefined;

@@ -82,7 +82,7 @@ function noteRemoval(checkup: Checkup, { noun, removal }: Kind, exchange: Exchan
 
 /** Reads the object. A complete list without it decides if a single read can't. */
 async function findState(checkup: Checkup, kind: Kind, id: string): Promise<"removed" | "live" | "unknown"> {
-	if (checkup.known.allows(kind.read, kind.feature)) {
+	if (checkup.known.allows(kind.read)) {
 		const read = await checkup.ask(kind.read, { segment: id });
 		const state = stateIn(checkup.known, read);
 		if (state !== "unknown") return state;

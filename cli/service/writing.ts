@@ -68,12 +68,12 @@ async function tryObject(trial: Trial, { kind, create, change, bodies, changed }
 	const { dialect, allows } = checkup.known;
 	// The list finds the object if the response to its creation is lost.
 	const isListed = checkup.exchanges.some((exchange) => exchange.name === kind.list && isOk(exchange));
-	if (!isListed || ![create, kind.list, kind.remove].every((name) => allows(name, kind.feature))) return;
+	if (!isListed || ![create, kind.list, kind.remove].every((name) => allows(name))) return;
 	const mark = `telephony-check-${randomBytes(4).toString("hex")}`;
 	const has = (field: string) => !dialect.lacks(kind.noun, field);
 	const variants = bodies(mark).map((body) => Object.fromEntries(Object.entries(body).filter(([key]) => has(key))));
 	const { id, first, last } = await createObject(trial, { kind, create, variants, mark });
-	const isChanged = id !== undefined && !isInterrupted() && checkup.known.allows(kind.change, kind.feature);
+	const isChanged = id !== undefined && !isInterrupted() && checkup.known.allows(kind.change);
 	const attempt = isChanged ? await checkup.change(kind, id, changed(mark), change) : undefined;
 	if (first === undefined || last === undefined) return;
 	checkup.add(...createdFindings(checkup, { kind, create, first, last, attempt }));

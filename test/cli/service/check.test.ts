@@ -520,31 +520,32 @@ describe("a service with odd responses", () => {
 	});
 
 	test.each<[field: string, value: unknown, form: unknown]>([
-		["capabilities", { voice: true }, false],
 		["capabilities", "voice,sms", { as: "csv" }],
 		["capabilities", [{ name: "voice" }], { each: "name" }],
-		["metadata", { floor: 3 }, false],
-		["price", "2.00", false],
 		["release_protection", "false", { as: "string" }],
-		["release_protection", 0, { values: { true: 1, false: 0 } }],
-		["release_protection", "no", { values: { true: "yes", false: "no" } }],
 		["activated_at", 1_767_225_600, { as: "seconds" }],
 		["activated_at", 1_767_225_600_000, { as: "milliseconds" }],
 		["label", 42, { as: "number" }],
-		["kyc.reasons", "none", false],
-	])("has a line for a field that is left out: %s %j", async (path, value, form) => {
-		const [field = "", inner] = path.split(".");
-		const fields = { [field]: inner === undefined ? value : { status: "approved", [inner]: value } };
-		const report = await checkNumbers(fields);
-		expect(descriptionOf(report.rows).records?.number?.[path]).toEqual(form);
-		const { rows } = await checkNumbers(fields, descriptionOf(report.rows));
-		expect(rows.filter(({ what, verdict }) => what === `number: ${path}` && verdict === "state")).toEqual([]);
+	])("has a line for a field that is left out: %s %j", async (field, value, form) => {
+		const report = await checkNumbers({ [field]: value });
+		expect(descriptionOf(report.rows).records?.number?.[field]).toEqual(form);
+		const { rows } = await checkNumbers({ [field]: value }, descriptionOf(report.rows));
+		expect(rows.filter(({ what, verdict }) => what === `number: ${field}` && verdict === "state")).toEqual([]);
 		expect(rows.find(({ what }) => what === "other responses")?.verdict).toBe("holds");
 	});
 
-	test("never has a protection declared as absent", async () => {
-		const { rows } = await checkNumbers({ release_protection: { on: true } });
-		expect(rows.find(({ what }) => what === "number: release_protection")?.verdict).toBe("decide");
+	test.each<[path: string, fields: object]>([
+		["capabilities", { capabilities: { voice: true } }],
+		["metadata", { metadata: { floor: 3 } }],
+		["price", { price: "2.00" }],
+		["release_protection", { release_protection: 0 }],
+		["kyc.reasons", { kyc: { status: "approved", reasons: "none" } }],
+	])("leaves a field of another type to a person: %s in %j", async (path, fields) => {
+		const { rows } = await checkNumbers(fields);
+		expect(rows.find(({ what }) => what === `number: ${path}`)?.verdict).toBe("decide");
+		const { rows: described } = await checkNumbers(fields, { records: { number: { [path]: false } } });
+		expect(described.find(({ what }) => what === `number: ${path}`)).toBeUndefined();
+		expect(described.find(({ what }) => what === "other responses")?.verdict).toBe("holds");
 	});
 });
 
