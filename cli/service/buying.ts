@@ -32,7 +32,7 @@ export function criteriaIn(text: string): BuyNumber {
 	);
 }
 
-/** Buys a number after the user has agreed. @throws UsageError */
+/** Buys a number after the user has agreed, and releases it. @throws UsageError, which names a number that it couldn't release */
 export async function offerPurchase(
 	checkup: Checkup,
 	criteria: BuyNumber,
@@ -47,7 +47,14 @@ export async function offerPurchase(
 	);
 	assertReleasable(checkup);
 	if (!isAgreed) await confirm("To buy it", kind, "nothing was bought");
-	await buyAndRelease(checkup, criteria, print);
+	let buying: Buying | undefined;
+	const work = async (trial: Trial) => {
+		await tryObjects(trial);
+		if (trial.isInterrupted()) return;
+		buying = { trial, criteria, before: await namesBefore(checkup) };
+		await tryPurchase(buying);
+	};
+	await withRemoval(checkup, print, work, async () => (buying === undefined ? [] : unnamedIn(buying)));
 }
 
 /** Returns the price in words; undefined if the inventory doesn't show it. */
@@ -76,19 +83,6 @@ function assertReleasable(checkup: Checkup): void {
 		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
 	if (!checkup.known.allows("releaseNumber"))
 		throw new UsageError("usage", "nothing was bought: the service is declared to have no release.");
-}
-
-/** @throws UsageError, naming the number, if it couldn't be released */
-export function buyAndRelease(checkup: Checkup, criteria: BuyNumber, print: Print): Promise<void> {
-	assertReleasable(checkup);
-	let buying: Buying | undefined;
-	const work = async (trial: Trial) => {
-		await tryObjects(trial);
-		if (trial.isInterrupted()) return;
-		buying = { trial, criteria, before: await namesBefore(checkup) };
-		await tryPurchase(buying);
-	};
-	return withRemoval(checkup, print, work, async () => (buying === undefined ? [] : unnamedIn(buying)));
 }
 
 /** Returns the names of the account's numbers. Without them, any of these could later count as bought. @throws UsageError */

@@ -16,13 +16,12 @@ export interface Made {
 	readonly name: string;
 }
 
-interface Removing {
-	readonly checkup: Checkup;
-	readonly print: (text: string) => void;
-}
-
 /** Returns the objects that the service doesn't show as removed. The last made is removed first. */
-export async function removeAll({ checkup, print }: Removing, made: readonly Made[]): Promise<readonly Made[]> {
+export async function removeAll(
+	checkup: Checkup,
+	print: (text: string) => void,
+	made: readonly Made[],
+): Promise<readonly Made[]> {
 	const kept: Made[] = [];
 	for (const object of made.toReversed()) {
 		const { kind, id, name } = object;

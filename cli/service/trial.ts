@@ -40,7 +40,7 @@ export async function withRemoval(
 	try {
 		const trial = { checkup, print, made, isInterrupted: () => signal !== undefined };
 		const failure = await work(trial).then(() => undefined, toError);
-		const kept = await removeAll({ checkup, print }, made);
+		const kept = await removeAll(checkup, print, made);
 		if (kept.length > 0) throw notRemoved(checkup, kept, failure);
 		const isUnknown = failure instanceof UsageError && failure.message.endsWith("[telephony:purchase-unknown]");
 		const unnamed = isUnknown ? [] : await findUnnamed();

@@ -1,6 +1,6 @@
 /** The trial of trunks and webhooks, which cost nothing: each is created, read, changed, and deleted at the end. */
 import { randomBytes } from "node:crypto";
-import { isObject, type Json } from "../../provider/api/json";
+import { isObject, type Json, pickBy } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
 import { type Attempt, isShown } from "./attempt";
 import { changeFinding, longReference, longReferenceFinding } from "./changing";
@@ -16,41 +16,32 @@ interface ObjectTrial {
 	readonly kind: typeof kinds.trunk | typeof kinds.webhook;
 	readonly create: "createTrunk" | "createWebhook";
 	readonly change: "changeTrunk" | "changeWebhook";
-	/** Bodies to try in turn, if the service refuses the one before as malformed. @param mark a text that no other object has */
+	/** Bodies to try in turn, with and without a reference, while the service refuses them. @param mark is in no other object */
 	readonly bodies: (mark: string) => readonly Json[];
 	readonly changed: (mark: string) => Json;
 }
 
 const addresses = { mode: "ip_acl", allowed_cidrs: ["192.0.2.1/32"] } as const;
 const digest = (mark: string) => ({ mode: "digest", username: mark.slice(-20), password: `Pw-${mark}` });
-const reference = longReference;
 
 const trials = {
 	trunk: {
 		kind: kinds.trunk,
 		create: "createTrunk",
 		change: "changeTrunk",
-		bodies: (name) => [
-			{ name, auth: addresses, capacity: 1, reference },
-			{ name, auth: addresses, capacity: 1 },
-			{ name, auth: digest(name), capacity: 1, reference },
-			{ name, auth: digest(name), capacity: 1 },
-		],
+		bodies: (name) => [addresses, digest(name)].map((auth) => ({ name, auth, capacity: 1 })),
 		changed: () => ({ capacity: 2 }),
 	},
 	webhook: {
 		kind: kinds.webhook,
 		create: "createWebhook",
 		change: "changeWebhook",
-		bodies: (mark) => {
-			const body = { url: `https://example.com/${mark}`, enabled: true };
-			return [
-				{ ...body, events: ["*"], reference },
-				{ ...body, events: ["number.activated"], reference },
-				{ ...body, events: ["*"] },
-				{ ...body, events: ["number.activated"] },
-			];
-		},
+		bodies: (mark) =>
+			["*", "number.activated"].map((event) => ({
+				url: `https://example.com/${mark}`,
+				enabled: true,
+				events: [event],
+			})),
 		changed: (mark) => ({ url: `https://example.com/${mark}/changed` }),
 	},
 } as const satisfies Record<string, ObjectTrial>;
@@ -71,7 +62,9 @@ async function tryObject(trial: Trial, { kind, create, change, bodies, changed }
 	if (!isListed || ![create, kind.list, kind.remove].every((name) => allows(name))) return;
 	const mark = `telephony-check-${randomBytes(4).toString("hex")}`;
 	const has = (field: string) => !dialect.lacks(kind.noun, field);
-	const variants = bodies(mark).map((body) => Object.fromEntries(Object.entries(body).filter(([key]) => has(key))));
+	const variants = bodies(mark)
+		.flatMap((body) => [{ ...body, reference: longReference }, body])
+		.map((body) => pickBy(body, (_, key) => has(key)));
 	const { id, first, last } = await createObject(trial, { kind, create, variants, mark });
 	const isChanged = id !== undefined && !isInterrupted() && checkup.known.allows(kind.change);
 	const attempt = isChanged ? await checkup.change(kind, id, changed(mark), change) : undefined;

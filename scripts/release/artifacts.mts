@@ -63,7 +63,7 @@ export function packWheels({ version, stage, target, work }: Release, pip: Envir
 }
 
 /** Returns the interpreter of a new environment. */
-export function makeVenv(folder: string, pip: Environment): string {
+function makeVenv(folder: string, pip: Environment): string {
 	must("python3", ["-m", "venv", folder], ".", pip);
 	return join(folder, process.platform === "win32" ? "Scripts" : "bin", "python");
 }

@@ -1,5 +1,5 @@
 /** `telephony service check` in process: runs it, and reads its report. */
-import { buyAndRelease, criteriaIn } from "../../cli/service/buying";
+import { criteriaIn, offerPurchase } from "../../cli/service/buying";
 import type { Checkup } from "../../cli/service/checkup";
 import { lineOf } from "../../cli/service/finding";
 import { checkService, type ServiceReport } from "../../cli/service/report";
@@ -26,7 +26,7 @@ export function check(
 export const buying =
 	(criteria = "NL/mobile", print: (line: string) => void = () => {}): Trial =>
 	(checkup) =>
-		buyAndRelease(checkup, criteriaIn(criteria), print);
+		offerPurchase(checkup, criteriaIn(criteria), true, print);
 
 /** Returns the lines that the report states for the description. */
 export const linesOf = ({ rows }: ServiceReport): string[] =>
