@@ -61,7 +61,7 @@ const say = (text, bad) => {
 // Updates a running clock between two pages.
 const tick = () => {
 	for (const time of document.querySelectorAll("time[data-ticks]")) {
-		const text = new Date().toISOString().slice(0, 19).replace("T", " ") + " UTC";
+		const text = new Date(Date.now() + Number(time.dataset.ticks)).toISOString().slice(0, 19).replace("T", " ") + " UTC";
 		if (time.textContent !== text) time.textContent = text;
 	}
 };

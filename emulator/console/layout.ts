@@ -23,7 +23,7 @@ const clock = (service: Service): Html => {
 	const clockText = timeWords(currentTime);
 	if (!(service.clock instanceof SwitchableClock)) return html`<time>${clockText}</time>`;
 	if (service.clock.mode === "real")
-		return html`${state("running", "good")}<time id="now" data-ticks>${clockText}</time>${form("clock", button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}`;
+		return html`${state("running", "good")}<time id="now" data-ticks="${service.clock.ahead}">${clockText}</time>${form("clock", button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}`;
 	const steps = ["1m", "1h", "1d", "10d"].map((step) =>
 		button(`+${step}`, { name: "advance", value: step, of: "on the clock" }),
 	);
@@ -91,7 +91,7 @@ ${noticeOf({ text: notice, bad: true })}`,
 
 /** The parts that change, without the time of a running clock, which the browser updates. */
 export const liveParts = async (frame: Frame): Promise<string> =>
-	String(await live(frame)).replace(/(<time id="now" data-ticks>)[^<]*/, "$1");
+	String(await live(frame)).replace(/(<time id="now" data-ticks="\d+">)[^<]*/, "$1");
 
 export const icon = raw(
 	`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0d6b66"/><g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><path d="M9 20v3M14 16v7M19 12v11M24 8v15"/></g></svg>`,

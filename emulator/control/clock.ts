@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { invalid, ServiceError } from "../request/errors";
 import { validate } from "../request/validate";
-import { type Service, turnClock } from "../service/service";
+import type { Service } from "../service/service";
 import {
 	type ClockMode,
 	endOfTime,
@@ -56,7 +56,7 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 	}
 	const { mode: target = clock.mode } = patch;
 	if (to === undefined && advance === undefined) {
-		turnClock(service, target);
+		clock.switchTo(target);
 		return;
 	}
 	if (to !== undefined && advance !== undefined) {
@@ -67,7 +67,7 @@ export const patchClock = (service: Service, sent: ClockPatch): void => {
 	}
 	const currentTime = clock.now();
 	const end = endOf(patch, currentTime);
-	turnClock(service, "virtual");
+	clock.switchTo("virtual");
 	// A clock frozen just now may be a little later.
 	const by = end - (to === undefined ? currentTime : clock.now());
 	if (by > 0) clock.advance(by);

@@ -10,7 +10,7 @@ import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
 import { validate } from "../request/validate";
 import type { ScriptReport, ScriptRule } from "../service/script";
-import { accountIdOf, findRow, resetService, type Service, timeOf, turnClock } from "../service/service";
+import { accountIdOf, findRow, resetService, type Service, timeOf } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
 import type { JournalRow } from "../store/journal";
 import type { LedgerRow } from "../store/ledger";
@@ -60,6 +60,7 @@ export interface State extends AllRows {
 /**
  * The operations of the control API as functions, which check their input. `routes.ts` offers them over HTTP.
  * @param startAt time to which a reset returns, in milliseconds since 1970; without it, a reset keeps the time
+ * of a virtual clock, and a real one has the machine's time again
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short function for each operation
 export const createControl = (service: Service, startAt?: number) => {
@@ -87,8 +88,10 @@ export const createControl = (service: Service, startAt?: number) => {
 		/** Returns to an empty account with the initial settings. Ids and phone numbers are not used again. */
 		reset: (): void => {
 			resetService(service, initialPolicy);
-			if (startAt !== undefined && clock instanceof SwitchableClock) clock.set(initialMode, startAt);
-			else turnClock(service, initialMode);
+			if (clock instanceof SwitchableClock) {
+				if (service.ownsClock) clock.set(initialMode, startAt ?? clock.now());
+				else clock.switchTo(initialMode);
+			}
 			startBilling(service);
 		},
 		/** The latest requests under `/v1`, including refused ones. */

@@ -4,7 +4,7 @@ import { isKycPolicy, kycPolicyHint } from "../areas/kyc/kyc";
 import { reserve } from "../areas/port-orders/port-orders";
 import { invalid, ServiceError } from "../request/errors";
 import { validate } from "../request/validate";
-import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
+import { type Service, stopTimers, tablesOf } from "../service/service";
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
 import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
@@ -41,7 +41,11 @@ export const takeSnapshot = (service: Service): Snapshot => ({
 	),
 });
 
-const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number().min(0).lt(endOfTime) });
+const Clock = z.strictObject({
+	mode: z.enum(["real", "virtual"]),
+	now: z.number().min(0).lt(endOfTime),
+	ahead: z.number().min(0).lt(endOfTime).default(0),
+});
 
 /** Adapts settings of another version: missing ones get their initial values, unknown ones are dropped. */
 const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
@@ -59,7 +63,8 @@ const wake = (service: Service): void => {
 	const { account, clock, ownsClock } = service;
 	service.save({ settings: adaptSettings(service, service.settings) });
 	const stored = account.get("clock") as z.output<typeof Clock> | undefined;
-	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock) clock.set(stored.mode, stored.now);
+	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock)
+		clock.set(stored.mode, stored.now, stored.ahead);
 	// A snapshot may lack reserved numbers.
 	for (const { number } of service.store.numbers) service.inventory.block(number);
 	for (const order of service.store.portOrders) reserve(service, order);
@@ -191,6 +196,7 @@ export const keepIn = async (
 	// The initial values were set before the folder kept changes.
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
-	if (before.clock !== started.clock && started.clock !== "own") turnClock(service, started.clock);
+	if (before.clock !== started.clock && started.clock !== "own" && service.clock instanceof SwitchableClock)
+		service.clock.switchTo(started.clock);
 	await folder.committed();
 };

@@ -7,10 +7,7 @@ import type { CallRow, MessageRow, RecordingRow } from "../store/store";
 import { recordOf } from "./record";
 
 export const secondsTalked = ({ answered_at, ended_at }: Pick<CallRow, "answered_at" | "ended_at">): number =>
-	answered_at === null || ended_at === null
-		? 0
-		: // The clock may have been turned back during the call.
-			Math.max(Math.ceil((Date.parse(ended_at) - Date.parse(answered_at)) / 1000), 0);
+	answered_at === null || ended_at === null ? 0 : Math.ceil((Date.parse(ended_at) - Date.parse(answered_at)) / 1000);
 
 function spelledParties({ settings }: Service, { from, to }: Pick<CallRow, "from" | "to">) {
 	const { phone } = spellingOf(settings);

@@ -86,7 +86,7 @@ export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): Se
 	return new ServiceError("release_protected", `Number ${row.id} can't be released before ${date}.`, { until: date });
 };
 
-/** True if less than `ms` have passed since `at`. A future time, after the clock was turned back, is past. */
+/** True if less than `ms` have passed since `at`. A future time, as in a snapshot, is past. */
 const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
 	const since = clock.now() - Date.parse(at);
 	return since >= 0 && since < ms;

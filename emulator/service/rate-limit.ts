@@ -17,7 +17,7 @@ export class RateLimit {
 		const { requestsPerSecond, requestBurst } = settings;
 		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
 		const since = (clock.now() - this.#bucket.at) / 1000;
-		// The clock was turned back.
+		// A snapshot may have turned the clock back.
 		if (since < 0) return requestBurst;
 		return Math.min(this.#bucket.tokens + since * requestsPerSecond, requestBurst);
 	}

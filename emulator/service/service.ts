@@ -10,7 +10,7 @@ import { cryptoRandom, newId, type Random } from "../store/random";
 import { type Unset, unsetFields } from "../store/rows";
 import { type Collection, createStore, type Rows, type Store, type Stored } from "../store/store";
 import { Table } from "../store/table";
-import { type Clock, type ClockMode, SwitchableClock, timestamp } from "../time/clock";
+import { type Clock, SwitchableClock, timestamp } from "../time/clock";
 import { Courier } from "../time/courier";
 import { Inventory } from "./inventory";
 import { createPost, type Post, type Reach } from "./post";
@@ -143,7 +143,7 @@ export const createService = ({
 	service.save(values);
 	const { clock } = options;
 	if (ownsClock && clock instanceof SwitchableClock) {
-		clock.turned = () => account.set("clock", { mode: clock.mode, now: clock.now() });
+		clock.turned = () => account.set("clock", { mode: clock.mode, now: clock.now(), ahead: clock.ahead });
 		clock.turned();
 	}
 	return service;
@@ -248,17 +248,4 @@ export const edit = <Row extends Stored>(
 	if (isDeepStrictEqual(draft, row)) return row;
 	draft.updated_at = timeOf(service);
 	return rows.put(draft);
-};
-
-/** Changes the clock's mode, and moves due times in the rows and of kept responses like those of timers. */
-export const turnClock = ({ clock, store, keys }: Service, mode: ClockMode): void => {
-	const closer = clock instanceof SwitchableClock ? clock.switchTo(mode) : 0;
-	if (closer === 0) return;
-	keys.hasten(closer);
-	for (const rows of Object.values(store) as Collection<Stored>[]) {
-		for (const row of rows) {
-			if (row.next_at) rows.put({ ...row, next_at: timestamp(Date.parse(row.next_at) - closer) });
-		}
-		rows.past.hasten(closer);
-	}
 };

@@ -63,11 +63,6 @@ export class IdempotencyKeys {
 		this.table.set(key, { fingerprint, at: this.clock.now(), reply: structuredClone(reply) });
 	}
 
-	/** Moves all times back by `by` ms. */
-	hasten(by: number): void {
-		for (const [key, kept] of [...this.table.entries()]) this.table.set(key, { ...kept, at: kept.at - by });
-	}
-
 	/** Frees the key if no response was kept. */
 	end(key: string): void {
 		this.#running.delete(key);

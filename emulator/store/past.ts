@@ -32,17 +32,6 @@ export class Past<Row extends { readonly id: string }> {
 		}
 	}
 
-	/** Moves all times back by `by` ms. */
-	hasten(by: number): void {
-		for (const [id, versions] of this.#versions) {
-			this.#versions.set(
-				id,
-				versions.map(({ from, row }) => ({ from: from - by, row })),
-			);
-		}
-		for (const [id, at] of this.#ends) this.#ends.set(id, at - by);
-	}
-
 	clear(): void {
 		this.#versions.clear();
 		this.#ends.clear();

@@ -133,7 +133,7 @@ export type CallRow = Row<
 		/** `machine` for a voicemail box. */
 		answered_by: "human" | "machine" | null;
 		status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
-		/** Time at which the price counts. @default when the call ended */
+		/** Time at which the price counts. The call has ended earlier if the emulator was stopped then. */
 		charged_at?: string;
 		next_at: string | null;
 	}
@@ -144,8 +144,6 @@ export type RecordingRow = Row<
 	{
 		readonly duration_seconds: number;
 		readonly price: Money;
-		/** Time at which the price counts. @default its creation */
-		readonly charged_at?: string;
 		status: "processing" | "completed";
 		next_at: string | null;
 	}
@@ -158,8 +156,6 @@ export type MessageRow = Row<
 		readonly number_id: string;
 		readonly script: Scripted | null;
 		status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
-		/** Time at which the price counts. @default when it was sent or received */
-		charged_at?: string;
 		next_at: string | null;
 	}
 >;

@@ -17,10 +17,14 @@ export const endOfTime = Date.UTC(10_000, 0);
 /** Node's timers overflow above this. */
 const longestAlarm = 2 ** 31 - 1;
 
-/** Follows the machine's time, or stands still until it is advanced. */
+/**
+ * Runs like the machine's clock, or stands still until it is advanced. It never goes back: after an advance, it runs ahead
+ * of the machine's clock.
+ */
 export class SwitchableClock implements Clock {
 	/** The time of a virtual clock; undefined in real mode. */
 	#frozen: number | undefined;
+	#ahead = 0;
 	readonly #timers = new Timers();
 	#alarm: NodeJS.Timeout | undefined;
 	/** Called after each change of time or mode by a caller. */
@@ -34,8 +38,13 @@ export class SwitchableClock implements Clock {
 		return this.#frozen === undefined ? "real" : "virtual";
 	}
 
+	/** Milliseconds by which a running clock is ahead of the machine's. */
+	get ahead(): number {
+		return this.#ahead;
+	}
+
 	now(): number {
-		return this.#frozen ?? Date.now();
+		return this.#frozen ?? Date.now() + this.#ahead;
 	}
 
 	at(time: number, callback: () => void): () => void {
@@ -56,29 +65,24 @@ export class SwitchableClock implements Clock {
 		this.turned?.();
 	}
 
-	/**
-	 * Freezes the clock, or continues with the real time. Then no timer waits longer than before: returns by how many ms
-	 * due times have moved closer.
-	 */
-	switchTo(mode: ClockMode): number {
-		if (mode === this.mode) return 0;
-		let ahead = 0;
+	/** Freezes the clock, or lets it run. A clock that is behind the machine's first catches up. */
+	switchTo(mode: ClockMode): void {
+		if (mode === this.mode) return;
 		if (this.#frozen === undefined) {
-			this.#frozen = Date.now();
+			this.#frozen = this.now();
 		} else {
-			ahead = Math.max(this.#frozen - Date.now(), 0);
-			if (ahead === 0) this.advance(Date.now() - this.#frozen);
-			this.#timers.hasten(ahead);
+			this.advance(Math.max(Date.now() - this.#frozen, 0));
+			this.#ahead = Math.max(this.#frozen - Date.now(), 0);
 			this.#frozen = undefined;
 		}
 		this.#setAlarm();
 		this.turned?.();
-		return ahead;
 	}
 
-	/** Sets mode and time, and drops all timers. */
-	set(mode: ClockMode, time: number): void {
+	/** Sets the mode with the time of a virtual clock or the lead of a running one, and drops all timers. */
+	set(mode: ClockMode, time: number, ahead = 0): void {
 		this.#frozen = mode === "virtual" ? time : undefined;
+		this.#ahead = ahead;
 		this.#timers.clear();
 		this.#setAlarm();
 		this.turned?.();
@@ -100,11 +104,11 @@ export class SwitchableClock implements Clock {
 		const { next } = this.#timers;
 		if (next === undefined || this.#frozen !== undefined) return;
 		const ring = () => {
-			this.#runUntil(Date.now());
+			this.#runUntil(this.now());
 			this.#setAlarm();
 		};
 		// A timer must not keep the process alive.
-		this.#alarm = setTimeout(ring, Math.min(Math.max(next.time - Date.now(), 0), longestAlarm)).unref();
+		this.#alarm = setTimeout(ring, Math.min(Math.max(next.time - this.now(), 0), longestAlarm)).unref();
 	}
 }
 

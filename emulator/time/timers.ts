@@ -1,6 +1,6 @@
 /** A callback that is due at a time. */
 export interface Timer {
-	time: number;
+	readonly time: number;
 	readonly callback: () => void;
 }
 
@@ -34,11 +34,6 @@ export class Timers {
 		const [first] = this.#entries;
 		if (first !== undefined) this.#remove(first);
 		return first;
-	}
-
-	/** Moves all times back by `by` ms. */
-	hasten(by: number): void {
-		for (const entry of this.#entries) entry.time -= by;
 	}
 
 	clear(): void {

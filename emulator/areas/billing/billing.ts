@@ -46,11 +46,10 @@ function* monthsOf({ billed }: NumberRow, from: number, to: number): Iterable<nu
 		const began = Date.parse(period.from);
 		if (monthOf(began) > paid && began >= from && began < to) yield began;
 		const end = period.to === null ? Number.POSITIVE_INFINITY : Date.parse(period.to);
-		// The clock may have been turned back: then the earlier period has paid for this month.
-		const first = Math.max(monthOf(Math.max(began, paid), 1), from);
+		const first = Math.max(monthOf(began, 1), from);
 		for (let at = monthOf(first) === first ? first : monthOf(first, 1); at < end && at < to; at = monthOf(at, 1))
 			yield at;
-		paid = Math.max(paid, monthOf(Math.max(began, end - 1)));
+		paid = monthOf(Math.max(began, end - 1));
 	}
 }
 
@@ -73,12 +72,12 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 	for (const { direction, number_id, price, segments: quantity, ...row } of store.messages) {
 		if (price === null) continue;
 		const description = `${direction} SMS`;
-		const at = Date.parse(row.charged_at ?? row.sent_at ?? row.created_at);
+		const at = Date.parse(row.sent_at ?? row.created_at);
 		yield { category: "sms", description, number_id, at, quantity, unit: "segment", cost: unitsOf(price) };
 	}
 	for (const { price, duration_seconds, call_id, ...row } of store.recordings) {
 		const number_id = store.calls.get(call_id)?.number_id ?? "";
-		const [at, quantity] = [Date.parse(row.charged_at ?? row.created_at), minutes(duration_seconds)];
+		const [at, quantity] = [Date.parse(row.created_at), minutes(duration_seconds)];
 		const [category, cost] = ["recordings" as const, unitsOf(price)];
 		yield { category, description: category, number_id, at, quantity, unit: "minute", cost };
 	}
@@ -168,9 +167,6 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	scheduleInvoice(service, row);
 };
 
-/** Returns the end of usage: now, or the end of the last invoice after the clock was turned back. */
-export const usedUntil = ({ clock, billedUntil }: Service): number => Math.max(clock.now(), billedUntil);
-
 /** Bills each ended month with usage and without an invoice, and sets the timer for the next one. */
 export const scheduleBilling = (service: Service): void => {
 	const currentTime = service.clock.now();
@@ -182,7 +178,7 @@ export const scheduleBilling = (service: Service): void => {
 		else list.push(charge);
 	}
 	for (const [month, list] of [...months].sort(([a], [b]) => a - b)) bill(service, month, list);
-	setTimer(service, "billing", monthOf(usedUntil(service), 1), () => scheduleBilling(service));
+	setTimer(service, "billing", monthOf(currentTime, 1), () => scheduleBilling(service));
 };
 
 /** Continues after the existing invoices. */

@@ -5,7 +5,7 @@ import { invalid } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { findRow, type Service } from "../../service/service";
 import type { InvoiceRow } from "../../store/store";
-import { invoiceRecord, monthOf, usageOf, usedUntil } from "./billing";
+import { invoiceRecord, monthOf, usageOf } from "./billing";
 import { invoicePage } from "./invoice-page";
 
 type UsageGroup = (typeof usageGroups)[number];
@@ -25,7 +25,7 @@ export const billingHandlers = (service: Service) => {
 	const invoices = readsOf(service, "invoices", "invoices", record);
 	return handlersOf({
 		getUsage: ({ query }) => {
-			const usageEnd = usedUntil(service);
+			const usageEnd = service.clock.now();
 			const asked = query.to === undefined ? usageEnd : Date.parse(query.to);
 			const from = query.from === undefined ? monthOf(Math.min(usageEnd, asked)) : Date.parse(query.from);
 			if (from > asked) throw invalid([{ field: "to", message: "must not be before from" }]);

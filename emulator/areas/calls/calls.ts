@@ -3,7 +3,6 @@ import { PlaceCall, RouteRecord } from "../../../provider/api/contract";
 import { callRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
-import { chargedAt } from "../../service/charging";
 import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
 import { type Path, pathOf, slotOf } from "../../service/paths";
 import { minutePrice, money } from "../../service/prices";
@@ -213,7 +212,7 @@ const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] =
 		sip_code: sipCode,
 		price: money(minutes * minutePrice[row.direction]),
 		waits_for: null,
-		charged_at: chargedAt(service),
+		charged_at: timeOf(service),
 		next_at: null,
 	});
 	announce(service, "call.completed", ended);

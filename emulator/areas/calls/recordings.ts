@@ -1,6 +1,5 @@
 import { recordingRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
-import { chargedAt } from "../../service/charging";
 import { money, recordingPrice } from "../../service/prices";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
 import type { CallRow, RecordingRow } from "../../store/store";
@@ -18,7 +17,6 @@ export const createRecording = (service: Service, call: CallRow): RecordingRow =
 		duration_seconds: seconds,
 		status: "processing",
 		price: money(Math.ceil(seconds / 60) * recordingPrice),
-		charged_at: chargedAt(service),
 		next_at: timestamp(service.clock.now() + processing),
 	});
 	scheduleRecording(service, row);

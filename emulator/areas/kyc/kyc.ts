@@ -53,9 +53,7 @@ export const scheduleKyc = (service: Service, given: NumberRow): void => {
 		setTimer(service, id, Date.parse(kyc.deadline), () => {
 			const row = service.store.numbers.get(id);
 			if (row === undefined || !awaitsPapers(row)) return;
-			// The clock may have been turned back.
-			if (Date.parse(row.kyc?.deadline ?? "") > service.clock.now()) scheduleKyc(service, row);
-			else if (service.settings.kycDeadline) decideKyc(service, id, "expire");
+			if (service.settings.kycDeadline) decideKyc(service, id, "expire");
 		});
 	}
 	if (kyc?.status !== "in_review" || !next_at) return;

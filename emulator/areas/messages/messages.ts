@@ -3,7 +3,6 @@ import { SendMessage } from "../../../provider/api/contract";
 import { messageRecord } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
-import { chargedAt } from "../../service/charging";
 import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
 import { money, segmentPrice } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
@@ -94,7 +93,6 @@ const moveOn = (service: Service, id: string): void => {
 		if (next === "sent") {
 			draft.sent_at = at;
 			draft.price = money(row.segments * segmentPrice.outbound);
-			draft.charged_at = chargedAt(service);
 		}
 		if (next === "delivered") draft.delivered_at = at;
 		if (next === "undelivered") draft.error = undelivered;
@@ -151,7 +149,6 @@ export const receiveMessage = (service: Service, sent: InboundMessage): MessageR
 	const row = newMessage(service, {
 		...{ direction: "inbound", from, to, number_id: number.id, text, status: "received" },
 		price: money(segmentsOf(text).segments * segmentPrice.inbound),
-		charged_at: chargedAt(service),
 	});
 	noteOptOut(service, row);
 	const urls = number.sms_webhook_url === null ? [] : [number.sms_webhook_url];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mobile } from "../fixture";
 import { newFolder, open } from "../folders";
 
-test("keeps a response for 24 hours, though the clock was turned back", async () => {
+test("keeps a response for 24 hours of a clock that stops and runs", async () => {
 	const data = newFolder();
 	const { call, outside, close } = await open({ data });
 	const turn = (patch: object) => outside("POST", "/_emulator/clock", patch);

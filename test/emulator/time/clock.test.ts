@@ -3,7 +3,7 @@ import { createEmulator } from "../../../emulator";
 import { useEmulator } from "../../helpers/emulator";
 import { eventually } from "../../helpers/eventually";
 import { day, hour, iso, mobile, refusal, start } from "../fixture";
-import { open, start as startCommand } from "../folders";
+import { newFolder, open, start as startCommand } from "../folders";
 
 const emulator = useEmulator({ kyc: "10d" });
 const { call, outside } = emulator;
@@ -67,30 +67,34 @@ describe("the clock", () => {
 		const number = await buy();
 		await turn({ advance: "863995s" });
 		expect(await turn({ mode: "real" })).toMatchObject({ mode: "real" });
-		expect(Math.abs((await serviceTime()) - Date.now())).toBeLessThan(day);
+		expect(await serviceTime()).toBeGreaterThanOrEqual(Date.parse(String(number.created_at)) + 863_995_000);
 		expect(await read(number)).toMatchObject({ status: "pending" });
 		for (const mode of ["virtual", "virtual", "real", "real"]) await turn({ mode });
 		await eventually(async () => expect(await read(number)).toMatchObject({ status: "active" }));
 	});
 
-	test("delays no token, read, change or key when turned back", async () => {
-		await turn({ mode: "virtual" });
-		await turn({ advance: "10d" });
-		const key = { "Idempotency-Key": "k" };
-		const { id } = (await call("POST", "/numbers", mobile())).body;
-		await turn({ advance: "1s" });
-		await call("PATCH", `/numbers/${id}`, { label: "desk" });
-		await turn({ advance: "5s" });
-		emulator.control.settings({ requestsPerSecond: 0.001, requestBurst: 1 });
-		await read({ id });
-		await turn({ mode: "real" });
-		expect((await call("GET", "/numbers")).status).toBe(200);
-		emulator.control.settings({ requestsPerSecond: null, readLagMs: 1000, applyLagMs: 1000 });
-		expect(await read({ id })).toMatchObject({ label: "desk", reconciling: false });
-		const bought = (await call("POST", "/numbers", mobile(), key)).body;
-		await turn({ mode: "virtual" });
-		await turn({ advance: "1d" });
-		expect((await call("POST", "/numbers", mobile(), key)).body.id).not.toBe(bought.id);
+	test("stays ahead when it runs again, also after a restart, until a reset", async () => {
+		const data = newFolder();
+		const first = await open({ data });
+		first.control.clock({ mode: "virtual", advance: "10d" });
+		const leadOf = ({ control }: typeof first) => Date.parse(control.clock({ mode: "real" }).now) - Date.now();
+		expect(Math.abs(leadOf(first) - 10 * day)).toBeLessThan(hour);
+		await first.close();
+		const second = await open({ data });
+		expect(Math.abs(leadOf(second) - 10 * day)).toBeLessThan(hour);
+		const other = await open();
+		other.control.restore(second.control.snapshot());
+		expect(Math.abs(leadOf(other) - 10 * day)).toBeLessThan(hour);
+		second.control.reset();
+		expect(Math.abs(leadOf(second))).toBeLessThan(hour);
+	});
+
+	test("catches up with the machine's clock when it runs again", async () => {
+		const late = await open();
+		late.control.clock({ mode: "virtual" });
+		const { now } = late.control.clock();
+		await new Promise((done) => setTimeout(done, 5));
+		expect(Date.parse(late.control.clock({ mode: "real" }).now)).toBeGreaterThanOrEqual(Date.parse(now) + 5);
 	});
 
 	test("starts as its options say, again after each reset", async () => {
