@@ -125,7 +125,6 @@ const changeNumber = (service: Service, row: NumberRow, patch: EditNumber): Numb
 		});
 	const edited = isRelease ? release(service, row) : numberChanged(service, row, change());
 	service.inventory.block(edited.number);
-	// The deadline may have changed.
 	scheduleKyc(service, edited);
 	return edited;
 };

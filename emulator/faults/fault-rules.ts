@@ -51,7 +51,7 @@ const delivery = {
 
 const DeliveryRule = z.strictObject({
 	...delivery,
-	kind: z.enum(["drop_delivery", "duplicate_delivery", "reorder_deliveries", "bad_signature"]),
+	kind: z.enum(["drop_delivery", "duplicate_delivery", "bad_signature"]),
 });
 
 const deliveryKinds = new Set<string>([...DeliveryRule.shape.kind.options, "delay_delivery"]);

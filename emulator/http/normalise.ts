@@ -9,8 +9,8 @@ import {
 	TrunkRecord,
 	WebhookRecord,
 } from "../../provider/api/contract";
-import { asApplied, isApplying, typeOf } from "../service/limits";
-import { money, monthlyPrice, numberPrice } from "../service/prices";
+import { asApplied, isApplying } from "../service/limits";
+import { numberPrice } from "../service/prices";
 import type { Service } from "../service/service";
 import { type Spelling, spellingOf } from "../service/spelling";
 import type {
@@ -76,7 +76,6 @@ const fillTarget = (target: TargetRequest) => ({
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each kind of record
 export const createRenderers = (service: Service): Renderers => {
 	const reads = new Map<string, number>();
-	let prices = 0;
 
 	/** With `shuffleArrays`, rotates sets by one more place on each read. */
 	const turner = (id: string) => {
@@ -114,12 +113,6 @@ export const createRenderers = (service: Service): Renderers => {
 		return eachRoute(filled, respellRoute(spelling)) as RouteRecord;
 	};
 
-	const price = (type: string) => {
-		if (!service.settings.repriceOnRead) return numberPrice(type);
-		prices += 1;
-		return { setup: money(0), monthly: money(monthlyPrice(type) + prices) };
-	};
-
 	return {
 		number(row) {
 			const spelling = spellingOf(service.settings);
@@ -128,7 +121,6 @@ export const createRenderers = (service: Service): Renderers => {
 			return {
 				...shownFields,
 				number: service.settings.assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
-				type: typeOf(service, row),
 				// The public description shows it in regulated markets only.
 				...(kyc_required ? { kyc_required } : {}),
 				capabilities: turner(row.id)(row.capabilities),
@@ -136,7 +128,7 @@ export const createRenderers = (service: Service): Renderers => {
 				sms_webhook_url: spelling.url(sms_webhook_url),
 				label: spelling.text(row.label),
 				reconciling: row.reconciling || isApplying(service, service.store.numbers, row),
-				price: price(row.type),
+				price: numberPrice(row.type),
 			};
 		},
 

@@ -2,10 +2,6 @@ import { ServiceError } from "../request/errors";
 import type { Collection, NumberRow, Stored } from "../store/store";
 import type { Service } from "./service";
 
-const day = 86_400_000;
-
-const churnDays = 180;
-
 export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
 export const isOnAccount = ({ store }: Pick<Service, "store">, e164: string): boolean =>
@@ -18,31 +14,10 @@ export const portOrderOf = ({ store }: Pick<Service, "store">, e164: string, exc
 			id !== except && status !== "completed" && status !== "cancelled" && numbers.includes(e164),
 	)?.id;
 
-/** @throws ServiceError if the account already has the maximum */
-export const checkCount = (what: string, count: number, max: number | null): void => {
-	if (max === null || count < max) return;
-	throw new ServiceError("limit_exceeded", `This account may have at most ${max} ${what}.`, { max });
-};
-
 /** @throws ServiceError if the account already has the highest number of phone numbers */
-export const checkNumbersMax = ({ settings: { numbersMax }, store }: Service): void => {
-	if (numbersMax !== null) checkCount("numbers", [...store.numbers].filter(isLive).length, numbersMax);
-};
-
-/** @throws ServiceError if the account may not buy at all, even if numbers are left */
-export const checkAccount = (service: Service): void => {
-	const { settings, store, clock } = service;
-	const { churnLimit } = settings;
-	checkNumbersMax(service);
-	if (churnLimit === null) return;
-	const since = clock.now() - churnDays * day;
-	const released = [...store.numbers].filter(({ released_at }) => released_at && Date.parse(released_at) > since);
-	if (released.length < churnLimit) return;
-	throw new ServiceError(
-		"limit_exceeded",
-		`This account released ${released.length} number(s) within ${churnDays} days: it can't buy more now.`,
-		{ max: churnLimit },
-	);
+export const checkNumbersMax = ({ settings: { numbersMax: max }, store }: Service): void => {
+	if (max === null || [...store.numbers].filter(isLive).length < max) return;
+	throw new ServiceError("limit_exceeded", `This account may have at most ${max} numbers.`, { max });
 };
 
 /** True if a market, type or area has no numbers left. */
@@ -66,8 +41,7 @@ export const sell = (service: Service): boolean => {
 };
 
 /** Returns the refusal of a release; undefined if the number can be released. */
-export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): ServiceError | undefined => {
-	const { refuseReleaseWhileRouted, coolOffDays } = settings;
+export const releaseRefusal = ({ settings }: Service, row: NumberRow): ServiceError | undefined => {
 	if (row.release_protection) {
 		return new ServiceError(
 			"release_protected",
@@ -77,25 +51,19 @@ export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): Se
 	if (row.status === "porting_out") {
 		return new ServiceError("port_in_progress", `Number ${row.id} is being ported to another carrier.`);
 	}
-	if (refuseReleaseWhileRouted && row.routing !== null) {
+	if (settings.refuseReleaseWhileRouted && row.routing !== null) {
 		return new ServiceError("number_in_use", `Number ${row.id} has a routing: set routing to null first.`);
 	}
-	const until = Date.parse(row.created_at) + coolOffDays * day;
-	if (until <= clock.now()) return undefined;
-	const date = new Date(until).toISOString();
-	return new ServiceError("release_protected", `Number ${row.id} can't be released before ${date}.`, { until: date });
-};
-
-/** True if less than `ms` have passed since `at`. A future time, as in a snapshot, is past. */
-const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
-	const since = clock.now() - Date.parse(at);
-	return since >= 0 && since < ms;
+	return undefined;
 };
 
 /** True while a change of the row is being applied, even if it came in the millisecond of its creation. */
-export const isApplying = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): boolean =>
-	(row.updated_at !== row.created_at || rows.past.hasChanged(row.id)) &&
-	isWithin(service, row.updated_at, service.settings.applyLagMs);
+export const isApplying = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): boolean => {
+	const hasChanged = row.updated_at !== row.created_at || rows.past.hasChanged(row.id);
+	const since = service.clock.now() - Date.parse(row.updated_at);
+	// A future time, as in a snapshot, is past.
+	return hasChanged && since >= 0 && since < service.settings.applyLagMs;
+};
 
 /** Returns the row without a change that is being applied, unless the settings show changes at once. */
 export const asApplied = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): Row => {
@@ -103,10 +71,3 @@ export const asApplied = <Row extends Stored>(service: Service, rows: Collection
 	if (echoIntent || !isApplying(service, rows, row)) return row;
 	return rows.past.since(row.id, service.clock.now() - applyLagMs) ?? row;
 };
-
-const legacyFor = 10_000;
-const legacy: Readonly<Record<string, string>> = { geographic: "longcode", mobile: "longcode", toll_free: "tollfree" };
-
-/** Returns the type as shown: with `enumDriftAfterCreate`, a new number has a legacy type at first. */
-export const typeOf = (service: Service, { type, created_at }: NumberRow): string =>
-	service.settings.enumDriftAfterCreate && isWithin(service, created_at, legacyFor) ? (legacy[type] ?? type) : type;

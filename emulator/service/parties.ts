@@ -43,9 +43,8 @@ export const receiverOf = (service: Service, to: string, capability: Capability)
 	return number;
 };
 
-/** @throws ServiceError if the destination is blocked or the balance is empty */
+/** @throws ServiceError if the destination is blocked */
 export const checkDestination = ({ settings }: Service, to: string): void => {
-	if (settings.outOfBalance) throw new ServiceError("insufficient_balance", "The account has no balance: top it up.");
 	const blocked = settings.blockedDestinations.find((prefix) => to.startsWith(prefix));
 	if (blocked === undefined) return;
 	throw new ServiceError("destination_blocked", `Numbers that begin with ${blocked} are blocked for this account.`);

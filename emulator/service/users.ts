@@ -29,22 +29,10 @@ export const usersByObject = (service: Service, kind: UsedKind): ReadonlyMap<str
 	return users;
 };
 
-/**
- * Returns the ids of the live numbers that use an object, with `detachLagMs` also of those that did just before. They keep
- * the object from being deleted.
- */
-export const usersOf = (service: Service, kind: UsedKind, id: string): string[] => {
-	const { store, settings, clock } = service;
-	const { detachLagMs } = settings;
-	const before = detachLagMs === 0 ? [] : [...store.numbers.past.replacedAfter(clock.now() - detachLagMs)];
-	const using = [...store.numbers, ...before].filter((row) => isLive(row) && idsUsedBy(row, kind).includes(id));
-	return [...new Set(using.map((row) => row.id))];
-};
-
 /** @throws ServiceError if a number uses the object */
 export const assertUnused = (service: Service, kind: UsedKind, id: string): void => {
-	const users = usersOf(service, kind, id);
-	if (users.length === 0) return;
+	const users = usersByObject(service, kind).get(id);
+	if (users === undefined) return;
 	const { noun } = kinds[kind];
 	const message = `The ${noun} ${id} is used by ${users.length} live number(s): give them another ${noun} first.`;
 	throw new ServiceError(inUseCode(kind), message, { number_ids: users });

@@ -44,11 +44,6 @@ export class Collection<Row extends Stored> extends Table<Row> {
 		return ids.flatMap((id) => this.get(id) ?? []).sort((a, b) => a.seq - b.seq);
 	}
 
-	/** The number of rows with that value. */
-	count(field: Indexed, value: string): number {
-		return this.#indexes.get(field)?.get(value)?.size ?? 0;
-	}
-
 	#index(id: string, before: Row | undefined, after: Row | undefined): void {
 		for (const [field, index] of this.#indexes) {
 			const [old, current] = [keyOf(before, field), keyOf(after, field)];

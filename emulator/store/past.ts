@@ -48,16 +48,6 @@ export class Past<Row extends { readonly id: string }> {
 		return (this.#versions.get(id)?.length ?? 0) > 1;
 	}
 
-	/** Every version that was replaced after a time. */
-	*replacedAfter(time: number): Iterable<Row> {
-		for (const versions of this.#versions.values()) {
-			for (const [index, { row }] of versions.entries()) {
-				const next = versions[index + 1];
-				if (row !== undefined && next !== undefined && next.from > time) yield row;
-			}
-		}
-	}
-
 	/** All rows as they were at a time. */
 	at(time: number): View<Row> {
 		const versions = this.#versions;

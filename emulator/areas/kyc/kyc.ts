@@ -43,19 +43,8 @@ export const kycDueAt = (service: Service): string | null => {
 	return duration === undefined ? null : timestamp(service.clock.now() + duration);
 };
 
-const awaitsPapers = ({ status, kyc }: NumberRow): boolean =>
-	status === "pending" && (kyc?.status === "action_required" || kyc?.status === "rejected");
-
-/** Sets the timer for an automatic approval or the deadline. */
-export const scheduleKyc = (service: Service, given: NumberRow): void => {
-	const { id, kyc, next_at } = given;
-	if (awaitsPapers(given) && kyc?.deadline) {
-		setTimer(service, id, Date.parse(kyc.deadline), () => {
-			const row = service.store.numbers.get(id);
-			if (row === undefined || !awaitsPapers(row)) return;
-			if (service.settings.kycDeadline) decideKyc(service, id, "expire");
-		});
-	}
+/** Sets the timer for an automatic approval. */
+export const scheduleKyc = (service: Service, { id, kyc, next_at }: NumberRow): void => {
 	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
 		const row = service.store.numbers.get(id);

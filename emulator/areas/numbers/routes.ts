@@ -5,15 +5,7 @@ import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
-import {
-	checkAccount,
-	checkNumbersMax,
-	isOnAccount,
-	isSoldOut,
-	portOrderOf,
-	releaseRefusal,
-	sell,
-} from "../../service/limits";
+import { checkNumbersMax, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, findRow, newRow, type Service, stopTimer, timeOf } from "../../service/service";
 import { spellingOf } from "../../service/spelling";
@@ -63,7 +55,7 @@ export const isRegulatedMarket = (country: string): boolean => {
 const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, cause: Cause): NumberRow => {
 	const area = rest.area ?? null;
 	const regulated = isRegulatedMarket(country);
-	checkAccount(service);
+	checkNumbersMax(service);
 	const number = isSoldOut(service, country, type, area) ? undefined : service.inventory.take(country, type, area);
 	if (number === undefined) {
 		throw new ServiceError(

@@ -5,7 +5,6 @@ import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { openTo } from "../../service/addresses";
-import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, findRow, newRow, type Service, timeOf } from "../../service/service";
 import { assertUnused, usersByObject } from "../../service/users";
@@ -46,7 +45,6 @@ const statusOf = (enabled: boolean): string => (enabled ? "active" : "disabled")
 const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	checkCapacity(service, body.capacity);
 	checkAllowList(service, body.auth);
-	checkCount("trunks", service.store.trunks.size, service.settings.trunksMax);
 	const row = newRow(service, "trunks");
 	const enabled = body.enabled ?? true;
 	return service.store.trunks.put({

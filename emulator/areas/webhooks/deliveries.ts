@@ -25,8 +25,6 @@ const waits = [
 
 const longestWait = 24 * hour;
 
-const reorderWait = 2 * second;
-
 const daysKept = 30;
 
 /** An event to deliver. */
@@ -54,25 +52,11 @@ const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 
 type Receiver = WebhookRow | { url: string };
 
-/** The effects of faults and settings on one delivery. */
-const disorderOf = (service: Service, to: Receiver, event: string) => {
-	const { duplicateDeliveries, reorderDeliveries } = service.settings;
-	const fault = service.faults.ofDelivery(event);
-	const isEven = "secret" in to && service.store.deliveries.count("webhook_id", to.id) % 2 === 0;
-	const isLate = fault?.kind === "reorder_deliveries" || (reorderDeliveries && isEven);
-	return {
-		copies: fault?.kind === "duplicate_delivery" || duplicateDeliveries ? 2 : 1,
-		wait: fault?.kind === "delay_delivery" ? fault.ms : isLate ? reorderWait : 0,
-		badly_signed: fault?.kind === "bad_signature",
-		isLost: fault?.kind === "drop_delivery",
-	};
-};
-
 /** Starts a delivery to a webhook or a bare URL. */
 export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryRow => {
 	forgetOld(service);
-	const { copies, wait, badly_signed, isLost } = disorderOf(service, to, sent.event);
-	const next_at = timestamp(service.clock.now() + wait);
+	const fault = service.faults.ofDelivery(sent.event);
+	const next_at = timestamp(service.clock.now() + (fault?.kind === "delay_delivery" ? fault.ms : 0));
 	const create = () => {
 		const lost = { at: next_at, status: null, error: "lost because of a fault" };
 		const row = service.store.deliveries.put({
@@ -83,15 +67,15 @@ export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryR
 			url: to.url,
 			payload: sent.payload,
 			resend_of: sent.resendOf ?? null,
-			badly_signed,
-			...(isLost
+			badly_signed: fault?.kind === "bad_signature",
+			...(fault?.kind === "drop_delivery"
 				? { status: "failed", attempts: [lost], next_at: null }
 				: { status: "pending", attempts: [], next_at }),
 		});
 		scheduleDelivery(service, row);
 		return row;
 	};
-	for (let copy = 1; copy < copies; copy++) create();
+	if (fault?.kind === "duplicate_delivery") create();
 	return create();
 };
 

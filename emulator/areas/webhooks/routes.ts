@@ -3,10 +3,9 @@ import { type CreateWebhook, DeliveryRecord, type PatchWebhook } from "../../../
 import type { Renderers } from "../../http/normalise";
 import { fits, pageOf, readsOf } from "../../http/pages";
 import { recordOf } from "../../http/record";
-import { found, ServiceError } from "../../request/errors";
+import { found } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { merge } from "../../request/merge";
-import { checkCount } from "../../service/limits";
 import { edit, findRow, newRow, type Service } from "../../service/service";
 import { newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
@@ -22,9 +21,7 @@ const statusOf = (enabled: boolean) => ({
 });
 
 const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
-	const { webhooks } = service.store;
-	checkCount("webhooks", webhooks.size, service.settings.webhooksMax);
-	return webhooks.put({
+	return service.store.webhooks.put({
 		...newRow(service, "webhooks"),
 		url: body.url,
 		events: body.events,
@@ -96,12 +93,6 @@ export const webhookHandlers = (service: Service, render: Renderers) => {
 
 		rotateSecret: ({ id, body }) => {
 			const row = findRow(service, "webhooks", id);
-			const until = row.previous_secret_expires_at;
-			if (service.settings.refuseOverlappingRotation && until !== null && Date.parse(until) > service.clock.now()) {
-				throw new ServiceError("rotation_in_progress", `The previous secret of ${id} is still valid until ${until}.`, {
-					previous_secret_expires_at: until,
-				});
-			}
 			return answerWithSecret(
 				edit(service, webhooks, row, (draft) => replaceSecret(service, draft, undefined, body.previous_expires_in)),
 			);

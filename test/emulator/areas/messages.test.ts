@@ -84,9 +84,7 @@ describe("an SMS", () => {
 			expect(await sendFrom(number, wrong)).toMatchObject(refusal(400, "validation_failed"));
 		set({ blockedDestinations: ["+1415"] });
 		expect(await sendFrom(number)).toMatchObject(refusal(403, "destination_blocked"));
-		set({ blockedDestinations: ["+1416"], outOfBalance: true });
-		expect(await sendFrom(number)).toMatchObject(refusal(402, "insufficient_balance"));
-		expect(await post("/calls", { from: number, to })).toMatchObject(refusal(402, "insufficient_balance"));
+		expect(await post("/calls", { from: number, to })).toMatchObject(refusal(403, "destination_blocked"));
 		expect([state().messages, state().calls]).toEqual([[], []]);
 	});
 

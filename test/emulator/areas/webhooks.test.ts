@@ -223,10 +223,8 @@ describe("a fault of deliveries", () => {
 		["drop", () => fault({ kind: "drop_delivery", event: "message.received", nth: 2 }), ["one"]],
 		["other event", () => fault({ kind: "drop_delivery", event: "call.completed", every: true }), ["one", "two"]],
 		["delay", () => fault({ kind: "delay_delivery", ms: minute }), ["two", "one"]],
-		["reorder", () => fault({ kind: "reorder_deliveries" }), ["two", "one"]],
-		["reorder by setting", () => set({ reorderDeliveries: true }), ["two", "one"]],
 		["duplicate", () => fault({ kind: "duplicate_delivery" }), ["one", "one", "two"]],
-		["duplicate by setting", () => set({ duplicateDeliveries: true }), ["one", "one", "two", "two"]],
+		["duplicate all", () => fault({ kind: "duplicate_delivery", every: true }), ["one", "one", "two", "two"]],
 	])("changes which events arrive, and when: %s", async (_, arrange, expected) => {
 		await arrange();
 		await receive(["one", "two"]);
@@ -274,14 +272,14 @@ describe("a webhook", () => {
 		expect(await call("GET", at)).toMatchObject(refusal(404, "not_found"));
 	});
 
-	test("can be limited in number and in rotations", async () => {
-		set({ webhooksMax: 1, refuseOverlappingRotation: true });
+	test("can be limited in number and in rotations, by a fault", async () => {
 		const { id } = await hook({ url: "http://127.0.0.1:9/hook" });
-		expect(await hook()).toMatchObject({ error: "limit_exceeded", details: { max: 1 } });
-		const rotate = () => post(`/webhooks/${id}/rotate_secret`, { previous_expires_in: 60 });
-		expect((await rotate()).status).toBe(200);
+		const limits = { createWebhook: "limit_exceeded", rotateSecret: "rotation_in_progress" };
+		for (const [operation, error] of Object.entries(limits))
+			await outside("POST", "/_emulator/faults", { operation, error });
+		expect(await hook()).toMatchObject({ error: "limit_exceeded" });
+		const rotate = () => post(`/webhooks/${id}/rotate_secret`);
 		expect(await rotate()).toMatchObject(refusal(409, "rotation_in_progress"));
-		clock.advance(60_000);
 		expect((await rotate()).status).toBe(200);
 	});
 });
