@@ -4,10 +4,9 @@ import { rulesOf } from "../control/kinds";
 import { controlRoutes } from "../control/routes";
 import type { Service } from "../service/service";
 import { Settings } from "../service/settings";
-import type { Ask } from "./ask";
+import { buyNumber, type Send } from "./buy";
 import { sectionPath } from "./facts";
 import { editOf, type Fields, labelOf, numberOf, valuesOf } from "./forms";
-import { completeProfile, createProfile } from "./profile";
 
 export interface Action {
 	/** Below `/_console`. */
@@ -109,29 +108,15 @@ const controlForms = (service: Service): readonly ControlForm[] => [
 	{ route: "POST /reset", done: "Emulator reset." },
 ];
 
-/** Requests of the API itself, which follow the service's rules. */
-const apiForms = (service: Service, ask: Ask): readonly Action[] => [
-	{
-		path: "/buy",
-		done: "Number bought.",
-		next: (result) => {
-			const { id } = result as { readonly id?: string };
-			return id === undefined ? "/numbers" : `/numbers/${id}`;
-		},
-		run: (_, { country = "", type, area = "" }) =>
-			ask("POST", "/numbers", {
-				country: country.trim().toUpperCase(),
-				type,
-				...(area.trim() ? { area: area.trim() } : {}),
-			}),
+const purchase = (service: Service, send: Send): Action => ({
+	path: "/buy",
+	done: "Number bought.",
+	next: (result) => {
+		const { id } = result as { readonly id?: string };
+		return id === undefined ? "/numbers" : `/numbers/${id}`;
 	},
-	{ path: "/kyc/profiles", done: "KYC profile created.", run: (_, fields) => createProfile(ask, fields) },
-	{
-		path: "/kyc/profiles/{id}/complete",
-		done: "KYC profile submitted.",
-		run: (id, fields) => completeProfile(service, ask, id, fields),
-	},
-];
+	run: (_, fields) => buyNumber(send, service.apiKey, fields),
+});
 
 /** Tells forms for the same object apart. */
 const suffixOf = (method: string, target: string): string => {
@@ -139,7 +124,7 @@ const suffixOf = (method: string, target: string): string => {
 	return method === "PATCH" && target.endsWith("{id}") ? "/edit" : "";
 };
 
-export const consoleActions = (service: Service, control: Control, ask: Ask): readonly Action[] => {
+export const consoleActions = (service: Service, control: Control, send: Send): readonly Action[] => {
 	const routes = new Map(controlRoutes(control).map(({ method, path, handle }) => [`${method} ${path}`, handle]));
 	const forms = controlForms(service).map(({ route, done, next, body, path }): Action => {
 		const [method, target = ""] = route.split(" ");
@@ -150,5 +135,5 @@ export const consoleActions = (service: Service, control: Control, ask: Ask): re
 			run: (id, fields) => routes.get(route)?.(id, body === undefined ? fields : body(fields, id)),
 		};
 	});
-	return [...forms, ...apiForms(service, ask)];
+	return [...forms, purchase(service, send)];
 };

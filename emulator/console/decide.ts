@@ -2,23 +2,26 @@
 import { html } from "hono/html";
 import { button, form, type Html, input, more } from "./html";
 
-export interface Decidable {
+export interface Decidable<Decision extends string> {
 	/** Below `/_console`. */
 	readonly path: string;
 	/** Tells screen readers which object the buttons are for. */
 	readonly of: string;
-	/** The decisions that are possible now, with their labels; the first is the usual one. */
-	readonly decisions: readonly (readonly [decision: string, label: string])[];
-	/** Suggested reasons of a rejection; undefined if it is impossible. */
-	readonly reject?: { readonly codes: readonly string[]; readonly message: string } | undefined;
+	/** Decisions with their labels; the first possible one is the usual one. */
+	readonly labels: readonly (readonly [Exclude<Decision, "reject">, string])[];
+	/** Suggested reasons of a rejection. */
+	readonly reject: { readonly codes: readonly string[]; readonly message: string };
+	/** True for a decision that is possible now. */
+	can(decision: Decision | "reject"): boolean;
 }
 
-export const decide = ({ path, of, decisions, reject }: Decidable): Html => {
-	const buttons = decisions.map(([value, label], index) =>
+export const decide = <Decision extends string>({ path, of, labels, reject, can }: Decidable<Decision>): Html => {
+	const possible = labels.filter(([decision]) => can(decision));
+	const buttons = possible.map(([value, label], index) =>
 		button(label, { of, name: "decision", value, variant: index === 0 ? "main" : "plain" }),
 	);
 	const rejection =
-		reject &&
+		can("reject") &&
 		more(
 			"Reject…",
 			form(
@@ -28,5 +31,5 @@ export const decide = ({ path, of, decisions, reject }: Decidable): Html => {
 			),
 			of,
 		);
-	return html`<div class="decide">${buttons.length === 0 ? "" : form(path, html`${buttons}`)}${rejection ?? ""}</div>`;
+	return html`<div class="decide">${buttons.length === 0 ? "" : form(path, html`${buttons}`)}${rejection || ""}</div>`;
 };

@@ -9,8 +9,8 @@ import { notFound, ServiceError } from "../request/errors";
 import { readForm } from "../request/validate";
 import { type Service, versionOf } from "../service/service";
 import { type Action, consoleActions } from "./actions";
-import { createAsk, type Send } from "./ask";
 import { morphing, script } from "./browser";
+import type { Send } from "./buy";
 import { sectionPath } from "./facts";
 import { type Frame, icon, layout, liveParts, loginPage, type Notice } from "./layout";
 import { LivePages, pushPage } from "./live";
@@ -156,7 +156,7 @@ const pushLive = (service: Service, pages: LivePages, c: Ctx): Response => {
  * @param send sends a request to the API
  */
 export const createConsole = (service: Service, control: Control, access: Access, send: Send): Hono<Env> => {
-	const actions = consoleActions(service, control, createAsk(send, service.apiKey));
+	const actions = consoleActions(service, control, send);
 	const app = new Hono<Env>();
 	const pages = new LivePages();
 

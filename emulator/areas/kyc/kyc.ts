@@ -57,7 +57,7 @@ export const scheduleKyc = (service: Service, { id, kyc, next_at }: NumberRow): 
 
 export type Decision = "approve" | "reject" | "expire";
 
-const isDecidable = ({ status }: NumberRow, decision: Decision): boolean =>
+export const isDecidable = ({ status }: NumberRow, decision: Decision): boolean =>
 	["pending", "suspended"].includes(status) || (status === "active" && decision !== "reject");
 
 export const decideKyc = (

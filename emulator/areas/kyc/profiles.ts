@@ -5,9 +5,6 @@ import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 import { type Decision, decideKyc, defaultReasons } from "./kyc";
 
-/** True if a profile can be changed and submitted. */
-export const isOpen = (status: string): boolean => ["draft", "rejected", "expired"].includes(status);
-
 export const deleteKycProfile = (service: Service, id: string): void => {
 	stopTimer(service, id);
 	service.store.kycProfiles.delete(id);

@@ -9,7 +9,7 @@ import { edit, findRow, newRow, type Service } from "../../service/service";
 import { assertUnused } from "../../service/users";
 import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket } from "../numbers/routes";
-import { deleteKycProfile, isOpen, submitKycProfile } from "./profiles";
+import { deleteKycProfile, submitKycProfile } from "./profiles";
 
 /** The requirements of regulated markets. Assumed. */
 const requirements = [
@@ -62,7 +62,7 @@ const missing = (service: Service, { holder, document_ids, id_number }: KycProfi
 
 /** @throws ServiceError if the profile is in review or approved */
 const checkOpen = ({ id, status }: KycProfileRow): void => {
-	if (isOpen(status)) return;
+	if (["draft", "rejected", "expired"].includes(status)) return;
 	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
 };
 

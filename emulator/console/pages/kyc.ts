@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Decision } from "../../areas/kyc/kyc";
+import { type Decision, isDecidable } from "../../areas/kyc/kyc";
 import type { Service } from "../../service/service";
 import type { KycReason, NumberRow } from "../../store/store";
 import { decide } from "../decide";
@@ -29,12 +29,13 @@ export const reject = {
 	message: "The proof of address can’t be read.",
 };
 
-export const decisions = ({ id, number, status }: NumberRow): Html =>
-	decide({
-		path: `numbers/${id}/kyc`,
-		of: number,
-		decisions: labels,
-		reject: status === "pending" || status === "suspended" ? reject : undefined,
+export const decisions = (row: NumberRow): Html =>
+	decide<Decision>({
+		path: `numbers/${row.id}/kyc`,
+		of: row.number,
+		labels,
+		reject,
+		can: (decision) => isDecidable(row, decision),
 	});
 
 export const policyForm = ({ kycPolicy }: Service): Html =>

@@ -20,14 +20,8 @@ const reject = {
 
 const decisions = (row: PortOrderRow): Html => {
 	const can = (decision: PortDecision) => decidablePorts[decision].includes(row.status);
-	const possible = labels.filter(([decision]) => can(decision));
-	if (possible.length === 0) return html`<p class="empty">This order has ended.</p>`;
-	return decide({
-		path: `port_orders/${row.id}`,
-		of: nameOf(row),
-		decisions: possible,
-		reject: can("reject") ? reject : undefined,
-	});
+	if (!labels.some(([decision]) => can(decision))) return html`<p class="empty">This order has ended.</p>`;
+	return decide({ path: `port_orders/${row.id}`, of: nameOf(row), labels, reject, can });
 };
 
 const exceptions = (row: PortOrderRow): Html | "" =>

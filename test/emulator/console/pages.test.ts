@@ -81,25 +81,7 @@ describe("a form", () => {
 		expect(state().kycProfiles).toEqual([]);
 	});
 
-	test("creates, completes and submits a KYC profile", async () => {
-		const place = { country: "de", street: "Heidestr. 17", city: "Berlin", postal_code: "10117", submit: "true" };
-		const paper = (kind: string) => ({ [`document_${kind}`]: "true" });
-		const form = {
-			...place,
-			...paper("proof_of_address"),
-			holder: "business",
-			name: "Example GmbH",
-			id_number: "HRB 1",
-		};
-		expect(await (await submit("/kyc/profiles", form)).text()).toContain("company_register");
-		const [{ id = "" } = {}] = state().kycProfiles;
-		expect(state().kycProfiles).toMatchObject([{ status: "draft", country: "DE", id_number: "HRB 1" }]);
-		await submit(`/kyc/profiles/${id}/complete`, paper("company_register"));
-		expect(state().kycProfiles).toMatchObject([{ status: "in_review" }]);
-		expect(state().kycDocuments.map(({ kind }) => kind)).toEqual(["proof_of_address", "company_register"]);
-	});
-
-	test("offers each operation of the API and the control API", async () => {
+	test("buys a number, and offers each operation of the control API", async () => {
 		const bought = await submit("/buy", { country: "US", type: "mobile", area: "" });
 		expect(bought.headers.get("location")).toContain("/_console/numbers/num_");
 		const { id = "", number } = state().numbers[0] ?? {};
