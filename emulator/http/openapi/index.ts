@@ -11,7 +11,6 @@ import {
 	usedKinds,
 } from "../../../provider/api/contract";
 import { ServiceDescription } from "../../../provider/api/description/service-description";
-import { linksOf } from "./links";
 import { idParameter, RenamedParts } from "./renamed";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
 import { ownErrors, summaries } from "./words";
@@ -20,7 +19,6 @@ type Entry = readonly [OperationName, Operation];
 
 /** A document in the making. */
 interface Described {
-	readonly operations: readonly Entry[];
 	readonly offered: Offered;
 	readonly dialect: ServiceDescription;
 	readonly names: ReadonlyMap<z.ZodType, string>;
@@ -142,7 +140,7 @@ const bodyOf = ([name, { body }]: Entry, { names, renamed }: Described): Json =>
 
 const describeOperation = (entry: Entry, described: Described): Json => {
 	const [name, operation] = entry;
-	const { offered, dialect, renamed, operations } = described;
+	const { offered, dialect } = described;
 	const replayed = dialect.description.headers?.replayed ?? "Idempotent-Replayed";
 	return {
 		operationId: name,
@@ -162,7 +160,6 @@ const describeOperation = (entry: Entry, described: Described): Json => {
 						: {}),
 				},
 				...contentOf(entry, described),
-				...linksOf(entry, operations, renamed.idPointer(name)),
 			},
 			...errorResponses(entry, described),
 		},
@@ -184,11 +181,11 @@ export const openApi = (operations: readonly Entry[], offered: Offered, dialect 
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
 		const { path, method } = dialect.offeredTarget(entry[0]);
-		const described = describeOperation(entry, { operations, offered, dialect, names, renamed });
+		const described = describeOperation(entry, { offered, dialect, names, renamed });
 		paths[path] = { ...paths[path], [method.toLowerCase()]: described };
 	}
 	for (const [path, method, operation, part] of renamed.ownPaths()) {
-		const errors = part && errorResponses([part, all[part]], { operations, offered, dialect, names, renamed });
+		const errors = part && errorResponses([part, all[part]], { offered, dialect, names, renamed });
 		paths[path] = {
 			...paths[path],
 			[method]: { ...operation, responses: { ...(operation.responses as Json), ...errors } },

@@ -140,13 +140,6 @@ export class RenamedParts {
 		return enveloped(ref, (!isList(name) && this.#dialect.envelopeOf(name).response) || undefined);
 	}
 
-	/** The place of the id in a response, for links. */
-	idPointer(name: OperationName): string {
-		const id = this.#dialect.mapping(recordOf(name))?.field("id")?.theirs ?? "id";
-		const place = isList(name) ? `${this.#dialect.itemsOf(name)}.0` : this.#dialect.envelopeOf(name).response;
-		return `$response.body#/${[place, id].filter(Boolean).join("/").replaceAll(".", "/")}`;
-	}
-
 	codes(ours: string): string[] {
 		return [this.#dialect.description.errors?.codes?.[ours] ?? ours].flat();
 	}
