@@ -27,7 +27,6 @@ import { createConsole } from "./console";
 import { type Access, bearerOf } from "./control/access";
 import type { Control } from "./control/control";
 import { type ControlRoute, controlRoutes } from "./control/routes";
-import { createRenderers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
 import { bySpecificity, idIn, patternOf, routeOf } from "./http/paths";
@@ -127,19 +126,18 @@ class Api {
 	readonly #handlers: Handlers;
 
 	constructor(service: Service, words: Words, access: Access) {
-		const render = createRenderers(service);
 		this.#service = service;
 		this.#access = access;
 		this.#words = words;
 		this.#handlers = {
-			...numberHandlers(service, render),
+			...numberHandlers(service),
 			...inventoryHandlers(service),
-			...portOrderHandlers(service, render),
-			...kycHandlers(service, render),
+			...portOrderHandlers(service),
+			...kycHandlers(service),
 			...billingHandlers(service),
 			...accountHandlers(service),
-			...trunkHandlers(service, render),
-			...webhookHandlers(service, render),
+			...trunkHandlers(service),
+			...webhookHandlers(service),
 			...callHandlers(service),
 			...messageHandlers(service),
 		};

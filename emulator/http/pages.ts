@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
+import type { KindName } from "../../provider/api/contract";
 import { ServiceError } from "../request/errors";
 import { seenBy } from "../service/seen";
 import { findRow, type Service } from "../service/service";
@@ -143,16 +144,16 @@ export const emptyPage = (service: Service, list: string, { limit, cursor, ...fi
 };
 
 /** The handlers that list a kind of record and read one. */
-export const readsOf = <Name extends keyof Rows, Item>(
+export const readsOf = <Name extends KindName, Item>(
 	service: Service,
-	list: string,
 	name: Name,
-	render: (row: Rows[Name]) => Item,
+	record: (service: Service, row: Rows[Name]) => Item,
 ) => {
 	const rows: Collection<Rows[Name]> = service.store[name];
+	const render = (row: Rows[Name]) => record(service, row);
 	return {
 		list: ({ query }: { readonly query: PageQuery }): Page<Item> =>
-			pageOf(service, list, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), render }),
+			pageOf(service, name, query, { rows: seenBy("list", service, rows), keep: (row) => fits(row, query), render }),
 		get: ({ id }: { readonly id: string }): Item => render(findRow(service, name, id, seenBy("get", service, rows))),
 	};
 };

@@ -4,11 +4,14 @@ import type { Service } from "./service";
 
 export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
-export const isOnAccount = ({ store }: Pick<Service, "store">, e164: string): boolean =>
-	store.numbers.with("number", e164).some(isLive);
+/** Returns the live number of the account with this E.164. */
+export const numberOf = ({ store }: Service, e164: string): NumberRow | undefined =>
+	store.numbers.with("number", e164).find(isLive);
+
+export const isOnAccount = (service: Service, e164: string): boolean => numberOf(service, e164) !== undefined;
 
 /** Returns the port order, other than `except`, that is about to bring a number to the account. */
-export const portOrderOf = ({ store }: Pick<Service, "store">, e164: string, except?: string): string | undefined =>
+export const portOrderOf = ({ store }: Service, e164: string, except?: string): string | undefined =>
 	[...store.portOrders].find(
 		({ id, status, numbers }) =>
 			id !== except && status !== "completed" && status !== "cancelled" && numbers.includes(e164),

@@ -1,19 +1,9 @@
 import { ServiceError } from "../request/errors";
-import type { NumberRow, Scripted } from "../store/store";
-import { isLive } from "./limits";
-import type { Fate } from "./script";
+import type { NumberRow } from "../store/store";
+import { numberOf } from "./limits";
 import type { Service } from "./service";
 
-export const scripted = (fate: Fate<string> | undefined): Scripted | null =>
-	fate === undefined
-		? null
-		: { fate: fate.fate, after_seconds: fate.afterSeconds ?? null, talk_seconds: fate.talkSeconds ?? null };
-
 type Capability = "voice" | "sms";
-
-export const numberOf = (service: Service, e164: string): NumberRow | undefined => {
-	return service.store.numbers.with("number", e164).find(isLive);
-};
 
 const checkUsable = ({ number, status, capabilities }: NumberRow, capability: Capability): void => {
 	if (status !== "active") {

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { PlaceCall } from "../../provider/api/contract";
 import { notFound } from "../request/errors";
 import { validate } from "../request/validate";
+import type { Scripted } from "../store/store";
 
 export const callFates = ["answered", "busy", "no_answer", "failed", "voicemail"] as const;
-export type CallFate = (typeof callFates)[number];
+type CallFate = (typeof callFates)[number];
 
 /** `slow`: the receipt comes after ten minutes. */
 export const messageFates = ["delivered", "undelivered", "failed", "unconfirmed", "slow"] as const;
-export type MessageFate = (typeof messageFates)[number];
+type MessageFate = (typeof messageFates)[number];
 
 interface Fates {
 	readonly call?: CallFate;
@@ -25,14 +26,6 @@ export const magicNumbers: Readonly<Record<string, Fates>> = {
 	"+15005550006": { message: "slow" },
 	"+15005550007": { message: "unconfirmed" },
 };
-
-export interface Fate<Word> {
-	readonly fate: Word;
-	/** Seconds of ringing, or until the receipt. */
-	readonly afterSeconds: number | undefined;
-	/** Length of an answered call. */
-	readonly talkSeconds: number | undefined;
-}
 
 const seconds = z.number().int().min(1).max(86_400).optional();
 const when = {
@@ -80,19 +73,15 @@ export class Script {
 		else if (!this.#rules.delete(id)) throw notFound("rule", id);
 	}
 
-	call(leg: Leg): Fate<CallFate> | undefined {
-		const rule = this.#use("call", leg);
-		if (rule?.kind === "call") {
-			const { fate, afterSeconds, talkSeconds } = rule;
-			return { fate, afterSeconds, talkSeconds };
+	/** Returns the result of a call or SMS; null leaves it to the settings. */
+	decide(kind: keyof Fates, { from, to }: Leg): Scripted | null {
+		const rule = this.#use(kind, { from, to });
+		if (rule === undefined) {
+			const fate = magicNumbers[to]?.[kind];
+			return fate === undefined ? null : { fate, after_seconds: null, talk_seconds: null };
 		}
-		return fateOf(magicNumbers[leg.to]?.call);
-	}
-
-	message(leg: Leg): Fate<MessageFate> | undefined {
-		const rule = this.#use("message", leg);
-		if (rule?.kind === "message") return { fate: rule.fate, afterSeconds: rule.afterSeconds, talkSeconds: undefined };
-		return fateOf(magicNumbers[leg.to]?.message);
+		const talk_seconds = rule.kind === "call" ? (rule.talkSeconds ?? null) : null;
+		return { fate: rule.fate, after_seconds: rule.afterSeconds ?? null, talk_seconds };
 	}
 
 	#use(kind: ScriptReport["kind"], { from, to }: Leg): ScriptReport | undefined {
@@ -106,6 +95,3 @@ export class Script {
 		return undefined;
 	}
 }
-
-const fateOf = <Word>(fate: Word | undefined): Fate<Word> | undefined =>
-	fate === undefined ? undefined : { fate, afterSeconds: undefined, talkSeconds: undefined };

@@ -64,6 +64,8 @@ export interface Service extends Readonly<Values> {
 	readonly log: (line: string) => void;
 	/** Number of scans of each list, for `pageChaos`. */
 	readonly scans: Map<string, number>;
+	/** Number of reads of each object, for `shuffleArrays`. */
+	readonly turns: Map<string, number>;
 	/** Replaces values and stores them. */
 	readonly save: (changes: Partial<Values>) => void;
 	/** Takes the values from the table `account`, which a folder or a snapshot has filled. */
@@ -130,6 +132,7 @@ export const createService = ({
 		post: createPost(reach),
 		timers: new Map(),
 		scans: new Map(),
+		turns: new Map(),
 		save: (changes) => {
 			Object.assign(service, changes);
 			for (const [name, value] of Object.entries(changes)) account.set(name, value);

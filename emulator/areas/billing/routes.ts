@@ -4,7 +4,6 @@ import { pageFrom, readsOf } from "../../http/pages";
 import { invalid } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { findRow, type Service } from "../../service/service";
-import type { InvoiceRow } from "../../store/store";
 import { invoiceRecord, monthOf, usageOf } from "./billing";
 import { invoicePage } from "./invoice-page";
 
@@ -21,8 +20,7 @@ const itemsAfter = (usage: readonly Usage[], group: UsageGroup, last: string | u
 };
 
 export const billingHandlers = (service: Service) => {
-	const record = (row: InvoiceRow) => invoiceRecord(service, row);
-	const invoices = readsOf(service, "invoices", "invoices", record);
+	const invoices = readsOf(service, "invoices", invoiceRecord);
 	return handlersOf({
 		getUsage: ({ query }) => {
 			const usageEnd = service.clock.now();

@@ -3,7 +3,8 @@ import { PlaceCall, RouteRecord } from "../../../provider/api/contract";
 import { callRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
-import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
+import { numberOf } from "../../service/limits";
+import { checkDestination, receiverOf, senderOf } from "../../service/parties";
 import { type Path, pathOf, slotOf } from "../../service/paths";
 import { minutePrice, money } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
@@ -67,7 +68,7 @@ export const placeCall = (service: Service, body: PlaceCall): CallRow => {
 		record: body.record ?? false,
 		timeout_seconds: body.timeout_seconds ?? usualTimeout.outbound,
 		reference: body.reference ?? null,
-		script: scripted(service.script.call(body)),
+		script: service.script.decide("call", body),
 		next_at: timestamp(slotOf(service, path.trunk, service.clock.now() + dialling)),
 	});
 	scheduleCall(service, row);
@@ -168,7 +169,7 @@ const obey = (service: Service, row: CallRow, instruction: CallInstruction): voi
 	else if (action === "play") pickUp(service, change(service, row, { record }), instruction.seconds ?? playing);
 	else if (action === "hang_up") endCall(service, row, "completed");
 	else if (action === "forward") {
-		const script = scripted(service.script.call({ from: row.to, to: instruction.to }));
+		const script = service.script.decide("call", { from: row.to, to: instruction.to });
 		follow(service, row, { record, script, route: { type: "forward", to: instruction.to } });
 	} else if (instruction.reason === "busy") endCall(service, row, "busy");
 	else endCall(service, row, "failed", ["call_rejected", 603]);
@@ -273,7 +274,7 @@ const arrive = (service: Service, number: NumberRow, { from, to, record, peer_id
 		number_id: number.id,
 		record: record ?? service.settings.recordInbound,
 		peer_id: peer_id || null,
-		script: peer_id ? null : scripted(service.script.call({ from, to })),
+		script: peer_id ? null : service.script.decide("call", { from, to }),
 	} as const;
 	const fail = (route: CallRow["route"], cause: string, sipCode: number) =>
 		endCall(service, newCall(service, { route, trunk: null }, call), "failed", [cause, sipCode]);

@@ -2,23 +2,21 @@ import { pageOf, readsOf } from "../../http/pages";
 import { callRecord, recordingRecord } from "../../http/traffic";
 import { handlersOf } from "../../request/handlers";
 import { findRow, type Service } from "../../service/service";
-import type { CallRow } from "../../store/store";
 import { hangUpCall, placeCall } from "./calls";
 import { checkReady } from "./recordings";
 import { wav } from "./wav";
 
 export const callHandlers = (service: Service) => {
 	const { recordings } = service.store;
-	const render = (row: CallRow) => callRecord(service, row);
-	const reads = readsOf(service, "calls", "calls", render);
+	const reads = readsOf(service, "calls", callRecord);
 	return handlersOf({
 		listCalls: reads.list,
 
-		placeCall: ({ body }) => render(placeCall(service, body)),
+		placeCall: ({ body }) => callRecord(service, placeCall(service, body)),
 
 		getCall: reads.get,
 
-		hangUpCall: ({ id }) => render(hangUpCall(service, findRow(service, "calls", id))),
+		hangUpCall: ({ id }) => callRecord(service, hangUpCall(service, findRow(service, "calls", id))),
 
 		listRecordings: ({ id, query }) => {
 			findRow(service, "calls", id);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { CreateKycProfile, PatchKycProfile } from "../../../provider/api/contract";
-import type { Renderers } from "../../http/normalise";
+import { kycDocumentRecord, kycProfileRecord } from "../../http/normalise";
 import { readsOf } from "../../http/pages";
 import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -96,9 +96,9 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
 };
 
-export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Renderers) => {
-	const profiles = readsOf(service, "kyc/profiles", "kycProfiles", kycProfile);
-	const documents = readsOf(service, "kyc/documents", "kycDocuments", kycDocument);
+export const kycHandlers = (service: Service) => {
+	const profiles = readsOf(service, "kycProfiles", kycProfileRecord);
+	const documents = readsOf(service, "kycDocuments", kycDocumentRecord);
 
 	return handlersOf({
 		getKycRequirements: ({ query: { country, type } }) => {
@@ -114,11 +114,12 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Rende
 
 		listKycProfiles: profiles.list,
 
-		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
+		createKycProfile: ({ body }) => kycProfileRecord(service, createProfile(service, body)),
 
 		getKycProfile: profiles.get,
 
-		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findRow(service, "kycProfiles", id), body)),
+		patchKycProfile: ({ id, body }) =>
+			kycProfileRecord(service, patchProfile(service, findRow(service, "kycProfiles", id), body)),
 
 		deleteKycProfile: ({ id }) => {
 			findRow(service, "kycProfiles", id);
@@ -132,7 +133,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Rende
 			checkOpen(row);
 			const problems = missing(service, row);
 			if (problems.length > 0) throw invalid(problems, "requirements_missing");
-			return kycProfile(submitKycProfile(service, row));
+			return kycProfileRecord(service, submitKycProfile(service, row));
 		},
 
 		listKycDocuments: documents.list,
@@ -141,7 +142,8 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Rende
 			const bytes = Buffer.from(content, "base64");
 			// Only the hash is kept, which shows that the content arrived unchanged.
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
-			return kycDocument(
+			return kycDocumentRecord(
+				service,
 				service.store.kycDocuments.put({ ...newRow(service, "kycDocuments"), ...rest, size: bytes.length, sha256 }),
 			);
 		},

@@ -3,7 +3,8 @@ import { SendMessage } from "../../../provider/api/contract";
 import { messageRecord } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
-import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
+import { numberOf } from "../../service/limits";
+import { checkDestination, receiverOf, senderOf } from "../../service/parties";
 import { money, segmentPrice } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
 import type { MessageRow, NumberRow } from "../../store/store";
@@ -50,7 +51,7 @@ export const sendMessage = (service: Service, body: SendMessage): MessageRow => 
 	const number = senderOf(service, body.from, "sms");
 	checkDestination(service, body.to);
 	checkOptIn(service, number, body.to);
-	const script = scripted(service.script.message(body));
+	const script = service.script.decide("message", body);
 	const row = newMessage(service, {
 		direction: "outbound",
 		from: body.from,

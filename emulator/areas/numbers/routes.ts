@@ -1,5 +1,5 @@
 import type { BuyNumber, PatchNumber } from "../../../provider/api/contract";
-import type { Renderers } from "../../http/normalise";
+import { numberRecord } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -200,15 +200,16 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 	return numberChanged(service, row, restored);
 };
 
-export const numberHandlers = (service: Service, render: Renderers) =>
-	handlersOf({
+export const numberHandlers = (service: Service) => {
+	const render = (row: NumberRow) => numberRecord(service, row);
+	return handlersOf({
 		listNumbers: ({ query }) => {
 			const { listHidesPending, softDelete } = service.settings;
 			const hidden = [...(softDelete ? [] : ["released"]), ...(listHidesPending ? ["pending"] : [])];
 			const wanted = (row: NumberRow) =>
 				fits(row, query) && (query.status !== undefined || !hidden.includes(row.status));
 			const renderNumber = (row: NumberRow) => {
-				const item = render.number(row);
+				const item = render(row);
 				if (service.profile === "full") return item;
 				return { id: row.id, country: row.country, type: row.type, status: row.status };
 			};
@@ -222,12 +223,12 @@ export const numberHandlers = (service: Service, render: Renderers) =>
 		buyNumber: ({ body, ...cause }) => {
 			const row = buyNumber(service, body, cause);
 			if (!service.settings.purchaseId) return row.kyc_required ? { kyc_required: true } : {};
-			return render.number(row);
+			return render(row);
 		},
 
 		getNumber: ({ id }) => {
 			const rows = seenBy("get", service, service.store.numbers);
-			return render.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
+			return render(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
 		},
 
 		patchNumber: ({ id, body }) => {
@@ -235,16 +236,17 @@ export const numberHandlers = (service: Service, render: Renderers) =>
 			checkPatch(service, row, body);
 			const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
 			numberChanged(service, row, edited);
-			return render.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
+			return render(body.kyc_profile_id ? followProfile(service, edited) : edited);
 		},
 
 		releaseNumber: ({ id, ...cause }) => {
 			const gone = softlyDeleted(service, id);
-			if (gone !== undefined) return render.number(gone);
+			if (gone !== undefined) return render(gone);
 			const row = findNumber(service, id);
 			checkRelease(service, row, cause);
-			return render.number(releaseNumber(service, row, cause));
+			return render(releaseNumber(service, row, cause));
 		},
 
-		restoreNumber: ({ id, ...cause }) => render.number(restoreNumber(service, id, cause)),
+		restoreNumber: ({ id, ...cause }) => render(restoreNumber(service, id, cause)),
 	});
+};

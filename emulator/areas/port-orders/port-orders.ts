@@ -1,4 +1,4 @@
-import { createRenderers } from "../../http/normalise";
+import { portOrderRecord } from "../../http/normalise";
 import { ServiceError } from "../../request/errors";
 import type { Changes } from "../../request/merge";
 import { isOnAccount } from "../../service/limits";
@@ -33,7 +33,7 @@ export const movePortOrder = (
 	const apply = typeof change === "function" ? change : (draft: PortOrderRow) => void Object.assign(draft, change);
 	const moved = edit(service, service.store.portOrders, row, apply);
 	reserve(service, moved);
-	if (moved.status !== row.status) emit(service, "port_order.updated", createRenderers(service).portOrder(moved));
+	if (moved.status !== row.status) emit(service, "port_order.updated", portOrderRecord(service, moved));
 	schedulePortOrder(service, moved);
 	return moved;
 };

@@ -1,5 +1,5 @@
 import type { CreatePortOrder, PatchPortOrder } from "../../../provider/api/contract";
-import type { Renderers } from "../../http/normalise";
+import { portOrderRecord } from "../../http/normalise";
 import { readsOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -104,29 +104,30 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
 };
 
-export const portOrderHandlers = (service: Service, { portOrder }: Renderers) => {
-	const orders = readsOf(service, "port_orders", "portOrders", portOrder);
+export const portOrderHandlers = (service: Service) => {
+	const orders = readsOf(service, "portOrders", portOrderRecord);
+	const render = (row: PortOrderRow) => portOrderRecord(service, row);
 
 	return handlersOf({
 		listPortOrders: orders.list,
 
-		createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
+		createPortOrder: ({ body }) => render(createPortOrder(service, body)),
 
 		getPortOrder: orders.get,
 
-		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findRow(service, "portOrders", id), body)),
+		patchPortOrder: ({ id, body }) => render(patchPortOrder(service, findRow(service, "portOrders", id), body)),
 
 		submitPortOrder: ({ id }) => {
 			const row = findRow(service, "portOrders", id);
 			checkEditable(row);
 			checkNumbers(service, row.numbers, row.country, row);
-			return portOrder(submitPortOrder(service, row));
+			return render(submitPortOrder(service, row));
 		},
 
 		cancelPortOrder: ({ id }) => {
 			const row = findRow(service, "portOrders", id);
 			checkCancellable(service, row);
-			return portOrder(cancelPortOrder(service, row));
+			return render(cancelPortOrder(service, row));
 		},
 	});
 };

@@ -1,5 +1,5 @@
 import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../../provider/api/contract";
-import { createRenderers, type Renderers } from "../../http/normalise";
+import { trunkRecord } from "../../http/normalise";
 import { pageOf } from "../../http/pages";
 import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
@@ -84,14 +84,14 @@ export const editTrunk = (service: Service, row: TrunkRow, change: (draft: Trunk
 	const edited = edit(service, service.store.trunks, row, change);
 	if (edited === row) return row;
 	const count = usersByObject(service, "trunks").get(row.id)?.length ?? 0;
-	emit(service, "trunk.updated", createRenderers(service).trunk(edited, count));
+	emit(service, "trunk.updated", trunkRecord(service, edited, count));
 	return edited;
 };
 
-export const trunkHandlers = (service: Service, render: Renderers) => {
+export const trunkHandlers = (service: Service) => {
 	const { trunks } = service.store;
 	const renderTrunk = (row: TrunkRow, users = usersByObject(service, "trunks")) =>
-		render.trunk(row, users.get(row.id)?.length ?? 0);
+		trunkRecord(service, row, users.get(row.id)?.length ?? 0);
 
 	/** The only response with a generated password. */
 	const renderWithPassword = (row: TrunkRow) => {

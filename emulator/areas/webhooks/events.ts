@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { eventNames } from "../../../provider/api/contract";
-import { createRenderers } from "../../http/normalise";
+import { numberRecord } from "../../http/normalise";
 import { countMonths } from "../../service/charging";
 import type { Service } from "../../service/service";
 import type { NumberRow } from "../../store/store";
@@ -34,7 +34,7 @@ export const numberChanged = (service: Service, before: NumberRow | undefined, c
 	];
 	const types = happened.flatMap(([type, did]) => (did ? [type] : []));
 	if (types.length === 0 || service.store.webhooks.size === 0) return after;
-	const data = createRenderers(service).number(after);
+	const data = numberRecord(service, after);
 	for (const type of types) emit(service, type, data);
 	return after;
 };

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type CreateWebhook, DeliveryRecord, type PatchWebhook } from "../../../provider/api/contract";
-import type { Renderers } from "../../http/normalise";
+import { webhookRecord } from "../../http/normalise";
 import { fits, pageOf, readsOf } from "../../http/pages";
 import { recordOf } from "../../http/record";
 import { found } from "../../request/errors";
@@ -68,10 +68,10 @@ const deliveryRecord = (service: Service, row: DeliveryRow): z.input<typeof Deli
 	payload: JSON.parse(row.payload),
 });
 
-export const webhookHandlers = (service: Service, render: Renderers) => {
+export const webhookHandlers = (service: Service) => {
 	const { webhooks, deliveries } = service.store;
-	const reads = readsOf(service, "webhooks", "webhooks", render.webhook);
-	const answerWithSecret = (row: WebhookRow) => ({ ...render.webhook(row), secret: row.secret });
+	const reads = readsOf(service, "webhooks", webhookRecord);
+	const answerWithSecret = (row: WebhookRow) => ({ ...webhookRecord(service, row), secret: row.secret });
 
 	return handlersOf({
 		listWebhooks: reads.list,
@@ -82,7 +82,10 @@ export const webhookHandlers = (service: Service, render: Renderers) => {
 
 		patchWebhook: ({ id, body }) => {
 			const row = findRow(service, "webhooks", id);
-			return render.webhook(edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)));
+			return webhookRecord(
+				service,
+				edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)),
+			);
 		},
 
 		deleteWebhook: ({ id }) => {
@@ -100,7 +103,7 @@ export const webhookHandlers = (service: Service, render: Renderers) => {
 
 		testWebhook: ({ id }) => {
 			const row = findRow(service, "webhooks", id);
-			return deliveryRecord(service, testWebhook(service, row, render.webhook(row)));
+			return deliveryRecord(service, testWebhook(service, row, webhookRecord(service, row)));
 		},
 
 		listDeliveries: ({ id, query }) => {
