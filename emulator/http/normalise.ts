@@ -26,25 +26,22 @@ const portOrderOf = recordOf(PortOrderRecord);
 const defaultRingTimeout = 30;
 const defaultCodecs = ["PCMU", "PCMA"];
 
-const withRingTimeout = <R extends object>(route: R): R => ({ ring_timeout_seconds: defaultRingTimeout, ...route });
-
-/** Changes a route and its failover. */
-const eachRoute = (route: Route, change: <R extends object>(route: R) => R): Route => {
-	const { failover } = route;
-	const changed = change(route);
-	return failover && typeof failover === "object" ? ({ ...changed, failover: change(failover) } as Route) : changed;
+const legRecord = (route: object, spelling: Spelling): object => {
+	const ways = { uri: spelling.sipUri, to: spelling.phone, url: spelling.url };
+	const spelled = Object.entries(ways).flatMap(([field, spell]) => {
+		const given = (route as Record<string, unknown>)[field];
+		return typeof given === "string" ? [[field, spell(given)]] : [];
+	});
+	return { ring_timeout_seconds: defaultRingTimeout, ...route, ...Object.fromEntries(spelled) };
 };
 
-const respellRoute =
-	(spelling: Spelling) =>
-	<R extends object>(route: R): R => {
-		const ways = { uri: spelling.sipUri, to: spelling.phone, url: spelling.url };
-		const spelled = Object.entries(ways).flatMap(([field, spell]) => {
-			const given = (route as Record<string, unknown>)[field];
-			return typeof given === "string" ? [[field, spell(given)]] : [];
-		});
-		return { ...route, ...Object.fromEntries(spelled) };
-	};
+/** Returns a route and its failover as the API shows them. */
+const routeRecord = (route: Route, spelling: Spelling): RouteRecord => {
+	const { failover } = route;
+	const shown = legRecord(route, spelling) as RouteRecord;
+	if (typeof failover !== "object" || failover === null) return shown;
+	return { ...shown, failover: legRecord(failover, spelling) as RouteRecord["failover"] };
+};
 
 const fillTarget = (target: TargetRequest) => ({
 	port: target.transport === "tls" ? 5061 : 5060,
@@ -67,7 +64,7 @@ const turner = ({ settings, turns }: Service, id: string) => {
 
 const authOf = (given: TrunkAuth, spelling: Spelling, turn: (set: readonly string[]) => string[]) => {
 	if (given.mode === "ip_acl") {
-		return { mode: given.mode, allowed_cidrs: turn(spelling.cidrs(given.allowed_cidrs)) };
+		return { mode: given.mode, allowed_cidrs: turn(given.allowed_cidrs.map(spelling.cidr)) };
 	}
 	const password = spelling.secret(given.password);
 	return {
@@ -79,12 +76,6 @@ const authOf = (given: TrunkAuth, spelling: Spelling, turn: (set: readonly strin
 	};
 };
 
-const routeOf = ({ settings }: Service, given: Route | null, spelling: Spelling): RouteRecord | null => {
-	if (given === null) return null;
-	const filled = settings.injectDefaults ? eachRoute(given, withRingTimeout) : given;
-	return eachRoute(filled, respellRoute(spelling)) as RouteRecord;
-};
-
 export const numberRecord = (service: Service, row: NumberRow): z.input<typeof NumberRecord> => {
 	const { settings, store } = service;
 	const spelling = spellingOf(settings);
@@ -92,11 +83,11 @@ export const numberRecord = (service: Service, row: NumberRow): z.input<typeof N
 	const { kyc_required, ...shownFields } = numberOf(service, row);
 	return {
 		...shownFields,
-		number: settings.assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
+		number: spelling.phone(row.number),
 		// The public description shows it in regulated markets only.
 		...(kyc_required ? { kyc_required } : {}),
 		capabilities: turner(service, row.id)(row.capabilities),
-		routing: routeOf(service, routing, spelling),
+		routing: routing && routeRecord(routing, spelling),
 		sms_webhook_url: spelling.url(sms_webhook_url),
 		label: spelling.text(row.label),
 		reconciling: row.reconciling || isApplying(service, store.numbers, row),
@@ -110,19 +101,15 @@ export const trunkRecord = (service: Service, current: TrunkRow, numbersCount: n
 	const row = asApplied(service, store.trunks, current);
 	const turn = turner(service, row.id);
 	const spelling = spellingOf(settings);
-	const { injectDefaults } = settings;
-	const targets = row.targets?.map((target) => ({
-		...(injectDefaults ? fillTarget(target) : target),
-		host: spelling.host(target.host),
-	}));
+	const targets = row.targets?.map((target) => ({ ...fillTarget(target), host: spelling.host(target.host) }));
 	const { reference, updated_at, auth } = current;
 	return {
 		...trunkOf(service, { ...row, reference, updated_at }),
 		name: spelling.text(row.name) ?? "",
 		auth: authOf(auth, spelling, turn),
-		targets: targets === undefined ? (injectDefaults ? [] : null) : turn(spelling.set(targets)),
-		media_encryption: row.media_encryption ?? (injectDefaults ? "none" : null),
-		codecs: row.codecs ?? (injectDefaults ? defaultCodecs : null),
+		targets: turn(targets ?? []),
+		media_encryption: row.media_encryption ?? "none",
+		codecs: row.codecs ?? defaultCodecs,
 		label: spelling.text(row.label),
 		reconciling: current.reconciling || isApplying(service, store.trunks, current),
 		numbers_count: numbersCount,
@@ -136,7 +123,7 @@ export const webhookRecord = (service: Service, row: WebhookRow): z.input<typeof
 	return {
 		...webhookOf(service, row),
 		url: spelling.url(row.url),
-		events: turner(service, row.id)(spelling.set(row.events)),
+		events: turner(service, row.id)(row.events),
 		description: spelling.text(row.description),
 		...(secret === undefined ? {} : { secret }),
 		secret_hint: row.secret.slice(-4),

@@ -48,8 +48,8 @@ export class RateLimit {
 
 	/** Headers of every response (draft-ietf-httpapi-ratelimit-headers). */
 	headers(service: Limited): Record<string, string> {
-		const { requestsPerSecond, requestBurst, rateLimitHeaders } = service.settings;
-		if (requestsPerSecond === null || !rateLimitHeaders) return {};
+		const { requestsPerSecond, requestBurst } = service.settings;
+		if (requestsPerSecond === null) return {};
 		const seconds = Math.ceil(requestBurst / requestsPerSecond);
 		return {
 			"RateLimit-Policy": `"account";q=${Math.floor(seconds * requestsPerSecond + 1e-9)};w=${seconds}`,

@@ -51,8 +51,6 @@ export const Settings = z.strictObject({
 		["asGiven", "strip32", "add32"],
 		"asGiven; strip32 returns 192.0.2.1/32 as 192.0.2.1, and add32 does the reverse.",
 	),
-	maskHostBits: off("198.51.100.7/24 is returned as 198.51.100.0/24."),
-	mergeDuplicates: off("Duplicates in a set are returned once."),
 	hostCase: choice(
 		["asGiven", "lower", "upper"],
 		"Letter case of hosts in returned targets, URLs and SIP URIs: asGiven, lower, upper.",
@@ -64,10 +62,8 @@ export const Settings = z.strictObject({
 		["omit", "mask", "hash"],
 		"A secret in later responses: omit leaves it out, mask shows asterisks, hash a hash.",
 	),
-	injectDefaults: on("Omitted optional properties are returned with the service's defaults."),
 	featuresHeader: on("Each response names the offered features and the account in headers."),
 	purchaseId: on("false: the response to a purchase has only kyc_required."),
-	assignNumberLate: off("The field number is null until the phone number is active."),
 	latencyMs: setting(whole(0, 60_000), 0, "Each response under /v1 is delayed by this many milliseconds of real time."),
 	capacityMax: limit(1, "Highest capacity of a trunk."),
 	acceptAnyAddress: off("A trunk's allow list may have private ranges and the whole internet."),
@@ -93,7 +89,6 @@ export const Settings = z.strictObject({
 		"Allowed requests per second, by the emulator's clock; others get 429.",
 	),
 	requestBurst: setting(whole(1, 100_000), 10, "Largest burst of requests that the rate limit allows."),
-	rateLimitHeaders: on("Responses have the headers RateLimit and RateLimit-Policy."),
 	retryAfter: choice(["seconds", "date", "none"], "Form of Retry-After in a 429: seconds, date or none."),
 	messageFate: choice(
 		["delivered", "undelivered", "failed", "unconfirmed"],
