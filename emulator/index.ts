@@ -201,7 +201,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		apiKey,
 		profile,
 		kycPolicy: kyc,
-		log: options.log,
+		log: options.log ?? (() => {}),
 		keepRequests: options.keepRequests,
 		isPaged: dialect?.isPaged ?? true,
 		lacking,

@@ -139,13 +139,8 @@ export function pageOf(file: string, text: string): string {
 			.replace(/(?<!!)(\[(?:[^[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*\]\()([^)\s]+)\)/g, (_, words: string, link: string) => {
 				return `${words}${linkFrom(file, link)})`;
 			});
-	const withTabs = parts(
-		tabbed(parts(body, prose, (info, code) => `\`\`\`${info}\n${code}\`\`\``)),
-		(each) => each,
-		fenceOf,
-	);
 	const front = Object.entries(head).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-	return `---\n${front.join("\n")}\n---\n${withTabs}`;
+	return `---\n${front.join("\n")}\n---\n${parts(tabbed(body), prose, fenceOf)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -86,30 +86,22 @@ const accepted = (schema: z.ZodType, value: unknown): unknown => {
 	return Object.fromEntries(Object.entries(value as object).filter(([name]) => !extra.includes(name)));
 };
 
-/** The stored values that can be edited, without secrets. */
+/** The stored values that can be edited. A secret inside a value is masked. */
 const shownOf = (shape: Shape, row: object): Values => {
-	const values: Values = JSON.parse(JSON.stringify(withoutSecrets(row)), (_, value) =>
-		value === hidden ? undefined : value,
-	);
-	const names = Object.keys(shape).filter((name) => name in values);
+	const values = withoutSecrets(row);
+	const names = Object.keys(shape).filter((name) => name in values && values[name] !== hidden);
 	return Object.fromEntries(names.map((name) => [name, accepted(shape[name] as z.ZodType, values[name])]));
 };
 
 const isPlain = (value: unknown): value is Values => isObject(value) && !Array.isArray(value);
 
-/** The fields that name the variant of a union. */
-const tags = ["type", "mode"];
-
-/** Puts back what a form doesn't show: a part as it was shown is the stored one, and hidden fields stay. */
+/** Puts back what a form masks: a part as it was shown is the stored one. */
 const completed = (edited: unknown, masked: unknown, stored: unknown): unknown => {
 	if (isDeepStrictEqual(edited, masked)) return stored;
 	if (!isPlain(edited) || !isPlain(masked) || !isPlain(stored)) return edited;
-	const isVariant = tags.every((tag) => edited[tag] === masked[tag]);
-	const kept = Object.keys(masked).filter((name) => isVariant && masked[name] === hidden && !(name in edited));
-	return Object.fromEntries([
-		...kept.map((name) => [name, stored[name]]),
-		...Object.entries(edited).map(([name, value]) => [name, completed(value, masked[name], stored[name])]),
-	]);
+	return Object.fromEntries(
+		Object.entries(edited).map(([name, value]) => [name, completed(value, masked[name], stored[name])]),
+	);
 };
 
 /** Inputs for all properties of a row that can be edited and shown. */

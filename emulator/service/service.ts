@@ -59,6 +59,7 @@ export interface Service extends Readonly<Values> {
 	readonly account: Table<unknown>;
 	/** Functions that cancel timers, by row id. */
 	readonly timers: Map<string, () => void>;
+	/** False if each list is one page. */
 	readonly isPaged: boolean;
 	/** Takes a line for each request and each attempt to deliver. */
 	readonly log: (line: string) => void;
@@ -76,36 +77,25 @@ export interface Service extends Readonly<Values> {
 
 export interface ServiceOptions {
 	readonly clock: Clock;
-	readonly ownsClock?: boolean;
+	readonly ownsClock: boolean;
 	readonly random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
-	/** Features that the imitated service doesn't have. @default none */
-	readonly lacking?: readonly Feature[];
+	readonly lacking: readonly Feature[];
 	readonly kycPolicy: string;
-	readonly log?: ((line: string) => void) | undefined;
-	readonly keepRequests?: number | undefined;
-	/** @default this machine only */
-	readonly reach?: Reach;
-	/** False if each list is one page. @default true */
-	readonly isPaged?: boolean;
+	readonly log: (line: string) => void;
+	readonly keepRequests: number | undefined;
+	readonly reach: Reach;
+	readonly isPaged: boolean;
 }
 
-export const createService = ({
-	kycPolicy,
-	ownsClock = false,
-	log = () => {},
-	keepRequests,
-	reach = { deliver: "loopback", deliverTo: [] },
-	isPaged = true,
-	lacking = [],
-	...options
-}: ServiceOptions): Service => {
+export const createService = ({ kycPolicy, keepRequests, reach, ...options }: ServiceOptions): Service => {
+	const { clock, ownsClock, random, profile, lacking } = options;
 	const account = new Table<unknown>();
 	const values: Values = {
-		settings: initialSettings(options.profile, lacking),
+		settings: initialSettings(profile, lacking),
 		kycPolicy,
-		epoch: newId("epoch", options.random),
+		epoch: newId("epoch", random),
 		count: 0,
 		billedUntil: 0,
 		// Emulators with one seed are different accounts.
@@ -114,21 +104,17 @@ export const createService = ({
 	const service: Service = {
 		...options,
 		...values,
-		ownsClock,
-		log,
-		isPaged,
-		lacking,
 		account,
-		store: createStore(options.clock),
+		store: createStore(clock),
 		inventory: new Inventory(),
 		ledger: new Ledger(),
 		journal: new Journal(keepRequests),
-		keys: new IdempotencyKeys(options.clock),
+		keys: new IdempotencyKeys(clock),
 		faults: new Faults(),
 		script: new Script(),
 		optOuts: new Table<string>(),
 		rateLimit: new RateLimit(),
-		courier: new Courier(options.clock),
+		courier: new Courier(clock),
 		post: createPost(reach),
 		timers: new Map(),
 		scans: new Map(),
@@ -144,7 +130,6 @@ export const createService = ({
 		committed: () => Promise.resolve(),
 	};
 	service.save(values);
-	const { clock } = options;
 	if (ownsClock && clock instanceof SwitchableClock) {
 		clock.turned = () => account.set("clock", { mode: clock.mode, now: clock.now(), ahead: clock.ahead });
 		clock.turned();

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { eventNames } from "../../../provider/api/contract";
 import { numberRecord } from "../../http/normalise";
-import { countMonths } from "../../service/charging";
-import type { Service } from "../../service/service";
+import { isLive } from "../../service/limits";
+import { type Service, timeOf } from "../../service/service";
 import type { NumberRow } from "../../store/store";
 import { deliver, parcel } from "./deliveries";
 
@@ -20,6 +20,17 @@ export const emit = (service: Service, type: EventName, data: unknown, urls: rea
 	if (receivers.length === 0) return;
 	const sent = parcel(service, type, data);
 	for (const receiver of receivers) deliver(service, receiver, sent);
+};
+
+/** Records the periods in which a number costs its monthly price. */
+const countMonths = (service: Service, row: NumberRow): NumberRow => {
+	const last = row.billed.at(-1);
+	const runs = last?.to === null;
+	const costs = row.activated_at !== null && isLive(row);
+	if (runs === costs) return row;
+	const at = timeOf(service);
+	const billed = runs ? row.billed.with(-1, { from: last.from, to: at }) : [...row.billed, { from: at, to: null }];
+	return service.store.numbers.put({ ...row, billed });
 };
 
 /** Records billing and sends the events of a change. `before` is undefined for a new number. */
