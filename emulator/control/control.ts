@@ -27,7 +27,7 @@ import type {
 import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
 import { createEdits } from "./edits";
-import { Reasons } from "./kinds";
+import { Reasons, rulesOf } from "./kinds";
 import { type RequestsFilter, type RequestsPage, requestsPage } from "./requests";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import { type Trigger, trigger } from "./trigger";
@@ -68,6 +68,7 @@ export const createControl = (service: Service, startAt?: number) => {
 	const initialPolicy = service.kycPolicy;
 	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
 	const initialMode = modeOf();
+	service.takeStep = (name, row) => rulesOf(name).step?.(service, row as never);
 
 	startBilling(service);
 

@@ -6,7 +6,7 @@ import { merge } from "../request/merge";
 import { withNewWords } from "../request/new-words";
 import { validateUrls } from "../request/plain-urls";
 import { edit, findRow, type Service } from "../service/service";
-import type { Collection, Rows, Stored } from "../store/store";
+import type { Rows, Stored } from "../store/store";
 import { type KindsRules, rulesOf } from "./kinds";
 
 type With<Rule extends string> = {
@@ -70,6 +70,6 @@ export const createEdits = (service: Service): Edits => {
 const setProperties =
 	(name: KindName) =>
 	(service: Service, row: Stored, patch: object): Stored =>
-		edit(service, service.store[name] as Collection<Stored>, row, (draft) => {
+		edit(service, name, row as never, (draft: Stored) => {
 			Object.assign(draft, merge(draft, patch));
 		});

@@ -1,6 +1,6 @@
 /**
- * The kinds of objects outside the API: which properties can be edited and what an edit does, removal, and the timer of a
- * row's next step. The control API's routes and functions and the console's forms follow from these entries.
+ * The kinds of objects outside the API: which properties can be edited and what an edit does, removal, and the next
+ * step of a row. The control API's routes and functions and the console's forms follow from these entries.
  */
 import { z } from "zod";
 import {
@@ -15,24 +15,24 @@ import {
 	RouteRequest,
 	routeTypes,
 } from "../../provider/api/contract";
-import { scheduleInvoice, startBilling } from "../areas/billing/billing";
-import { scheduleCall } from "../areas/calls/calls";
-import { scheduleRecording } from "../areas/calls/recordings";
-import { scheduleKyc } from "../areas/kyc/kyc";
-import { deleteKycProfile, scheduleKycProfile } from "../areas/kyc/profiles";
+import { payInvoice, startBilling } from "../areas/billing/billing";
+import { advanceCall } from "../areas/calls/calls";
+import { completeRecording } from "../areas/calls/recordings";
+import { approveByPolicy } from "../areas/kyc/kyc";
+import { approveProfileByPolicy } from "../areas/kyc/profiles";
 import { applyProfilePatch } from "../areas/kyc/routes";
-import { scheduleMessage } from "../areas/messages/messages";
+import { advanceMessage } from "../areas/messages/messages";
 import { applyNumberPatch, findNumber, releaseNumber } from "../areas/numbers/routes";
-import { movePortOrder, schedulePortOrder } from "../areas/port-orders/port-orders";
+import { advancePortOrder, movePortOrder } from "../areas/port-orders/port-orders";
 import { applyPortPatch, checkNumbers } from "../areas/port-orders/routes";
 import { applyTrunkPatch, editTrunk } from "../areas/trunks/routes";
-import { scheduleDelivery } from "../areas/webhooks/deliveries";
+import { sendDelivery, sendIfDue } from "../areas/webhooks/deliveries";
 import { numberChanged } from "../areas/webhooks/events";
 import { applyWebhookPatch, replaceSecret } from "../areas/webhooks/routes";
 import { invalid } from "../request/errors";
 import { merge } from "../request/merge";
 import { isLive } from "../service/limits";
-import { edit, type Service, timeOf } from "../service/service";
+import { edit, type Service, scheduleStep, timeOf } from "../service/service";
 import { newId } from "../store/random";
 import type { NumberRow, PortOrderRow, Rows, Stored, WebhookRow } from "../store/store";
 
@@ -116,7 +116,7 @@ const changeNumber = (service: Service, row: NumberRow, patch: EditNumber): Numb
 		throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
 	const { numbers } = service.store;
 	const change = () =>
-		edit(service, numbers, row, (draft) => {
+		edit(service, "numbers", row, (draft) => {
 			editNumber(draft, patch, timeOf(service));
 			const isTwice = numbers
 				.with("number", draft.number)
@@ -125,7 +125,6 @@ const changeNumber = (service: Service, row: NumberRow, patch: EditNumber): Numb
 		});
 	const edited = isRelease ? release(service, row) : numberChanged(service, row, change());
 	service.inventory.block(edited.number);
-	scheduleKyc(service, edited);
 	return edited;
 };
 
@@ -160,8 +159,8 @@ interface KindRules<Row> {
 	readonly find?: (service: Service, id: string) => Stored;
 	/** Removes an object, even if it is in use. */
 	readonly remove?: (service: Service, row: Row) => void;
-	/** Sets the timer of the next step. */
-	readonly schedule?: (service: Service, row: Row) => void;
+	/** Takes the step that is due at the row's `next_at`. */
+	readonly step?: (service: Service, row: Row) => unknown;
 }
 
 const rules = {
@@ -170,7 +169,7 @@ const rules = {
 		change: changeNumber,
 		find: findNumber,
 		remove: release,
-		schedule: scheduleKyc,
+		step: approveByPolicy,
 	},
 	trunks: {
 		patch: EditTrunk,
@@ -181,30 +180,30 @@ const rules = {
 	webhooks: {
 		patch: EditWebhook,
 		change: (service, row, patch: EditWebhook) =>
-			edit(service, service.store.webhooks, row, (draft) => editWebhook(service, draft, patch)),
+			edit(service, "webhooks", row, (draft) => editWebhook(service, draft, patch)),
 		remove: ({ store }, { id }) => store.webhooks.delete(id),
 	},
-	deliveries: { schedule: scheduleDelivery },
+	deliveries: { step: sendDelivery },
 	kycProfiles: {
 		patch: EditKycProfile,
 		change: (service, row, patch: EditKycProfile) =>
-			edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch)),
-		remove: (service, { id }) => deleteKycProfile(service, id),
-		schedule: scheduleKycProfile,
+			edit(service, "kycProfiles", row, (draft) => applyProfilePatch(draft, patch)),
+		remove: ({ store }, { id }) => store.kycProfiles.delete(id),
+		step: approveProfileByPolicy,
 	},
 	kycDocuments: {},
-	calls: { schedule: scheduleCall },
-	recordings: { schedule: scheduleRecording },
-	messages: { schedule: scheduleMessage },
+	calls: { step: advanceCall },
+	recordings: { step: completeRecording },
+	messages: { step: advanceMessage },
 	portOrders: {
 		patch: EditPortOrder,
 		change: (service, row, patch: EditPortOrder) => {
 			if (patch.numbers !== undefined) checkNumbers(service, patch.numbers, row.country, row);
 			return movePortOrder(service, row, (draft) => editPortOrder(draft, patch));
 		},
-		schedule: schedulePortOrder,
+		step: advancePortOrder,
 	},
-	invoices: { schedule: scheduleInvoice },
+	invoices: { step: payInvoice },
 } as const satisfies { readonly [Name in KindName]: KindRules<Rows[Name]> };
 
 export type KindsRules = typeof rules;
@@ -214,6 +213,7 @@ export const rulesOf = (name: KindName): KindRules<never> => rules[name];
 /** Sets all timers again from the rows. */
 export const schedule = (service: Service): void => {
 	for (const name of Object.keys(rules) as KindName[])
-		for (const row of service.store[name]) rulesOf(name).schedule?.(service, row as never);
+		for (const row of service.store[name]) scheduleStep(service, name, row);
+	for (const row of service.store.deliveries) sendIfDue(service, row);
 	startBilling(service);
 };

@@ -57,6 +57,8 @@ export interface Service extends Readonly<Values> {
 	readonly post: Post;
 	/** The stored values, and those of the process. */
 	readonly account: Table<unknown>;
+	/** Takes the next step of a row. The control API sets it, because the areas define the steps. */
+	takeStep: (name: KindName, row: Stored) => void;
 	/** Functions that cancel timers, by row id. */
 	readonly timers: Map<string, () => void>;
 	/** False if each list is one page. */
@@ -128,6 +130,7 @@ export const createService = ({ kycPolicy, keepRequests, reach, ...options }: Se
 			Object.assign(service, Object.fromEntries(stored));
 		},
 		committed: () => Promise.resolve(),
+		takeStep: () => {},
 	};
 	service.save(values);
 	if (ownsClock && clock instanceof SwitchableClock) {
@@ -224,16 +227,33 @@ export const newRow = <Name extends KindName>(service: Service, name: Name): Sto
 	return { ...unsetFields(name), id, seq, created_at: at, updated_at: at };
 };
 
+/** Sets the timer of a row's next step, instead of its previous one. */
+export const scheduleStep = (service: Service, name: KindName, { id, next_at }: Stored): void => {
+	stopTimer(service, id);
+	if (!next_at) return;
+	setTimer(service, id, Date.parse(next_at), () => {
+		const row = service.store[name].get(id);
+		if (row !== undefined) service.takeStep(name, row);
+	});
+};
+
+/** Stores a row, whose next step follows at `next_at`. */
+export const put = <Name extends KindName>(service: Service, name: Name, row: Rows[Name]): Rows[Name] => {
+	const rows: Collection<Rows[Name]> = service.store[name];
+	scheduleStep(service, name, row);
+	return rows.put(row);
+};
+
 /** Replaces a row by a changed copy. Without a difference, `updated_at` stays. */
-export const edit = <Row extends Stored>(
+export const edit = <Name extends KindName>(
 	service: Service,
-	rows: Collection<Row>,
-	row: Row,
-	change: (draft: Row) => void,
-): Row => {
+	name: Name,
+	row: Rows[Name],
+	change: (draft: Rows[Name]) => void,
+): Rows[Name] => {
 	const draft = structuredClone(row);
 	change(draft);
 	if (isDeepStrictEqual(draft, row)) return row;
 	draft.updated_at = timeOf(service);
-	return rows.put(draft);
+	return put(service, name, draft);
 };

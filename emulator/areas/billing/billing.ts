@@ -8,7 +8,7 @@ import {
 import { recordOf } from "../../http/record";
 import { secondsTalked } from "../../http/traffic";
 import { money, monthlyPrice, payable, type Units, unitsOf } from "../../service/prices";
-import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
+import { edit, newRow, put, type Service, setTimer, timeOf } from "../../service/service";
 import type { InvoiceRow, NumberRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { emit } from "../webhooks/events";
@@ -145,7 +145,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	}));
 	const total = lines.reduce((sum, { cost }) => sum + cost, 0);
 	const due_at = timestamp(service.clock.now() + daysToPay * 86_400_000);
-	const row = service.store.invoices.put({
+	const row = put(service, "invoices", {
 		...newRow(service, "invoices"),
 		number: `INV-${timestamp(month).slice(0, 7)}`,
 		status: "open",
@@ -164,7 +164,6 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	});
 	service.save({ billedUntil: monthOf(month, 1) });
 	emit(service, "invoice.created", invoiceRecord(service, row));
-	scheduleInvoice(service, row);
 };
 
 /** Bills each ended month with usage and without an invoice, and sets the timer for the next one. */
@@ -188,17 +187,11 @@ export const startBilling = (service: Service): void => {
 	scheduleBilling(service);
 };
 
-/** Sets the timer for the payment of an open invoice. Assumed. */
-export const scheduleInvoice = (service: Service, { id, next_at }: InvoiceRow): void => {
-	if (!next_at) return;
-	setTimer(service, id, Date.parse(next_at), () => {
-		const { invoices } = service.store;
-		const row = invoices.get(id);
-		if (row?.status !== "open") return;
-		edit(service, invoices, row, (draft) => {
-			draft.status = "paid";
-			draft.paid_at = timeOf(service);
-			draft.next_at = null;
-		});
+/** Assumed: an invoice is paid when it is due. */
+export const payInvoice = (service: Service, row: InvoiceRow): void => {
+	edit(service, "invoices", row, (draft) => {
+		draft.status = "paid";
+		draft.paid_at = timeOf(service);
+		draft.next_at = null;
 	});
 };

@@ -7,7 +7,7 @@ import { numberOf } from "../../service/limits";
 import { checkDestination, receiverOf, senderOf } from "../../service/parties";
 import { type Path, pathOf, slotOf } from "../../service/paths";
 import { minutePrice, money } from "../../service/prices";
-import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
+import { edit, newRow, put, type Service, timeOf } from "../../service/service";
 import type { CallRow, NumberRow, Route } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { type EventName, emit } from "../webhooks/events";
@@ -37,7 +37,7 @@ const newCall = (
 	{ route, trunk }: Path,
 	call: Pick<CallRow, "direction" | "from" | "to" | "number_id"> & Partial<CallRow>,
 ): CallRow =>
-	service.store.calls.put({
+	put(service, "calls", {
 		...newRow(service, "calls"),
 		trunk_id: trunk?.id ?? null,
 		route,
@@ -60,7 +60,7 @@ export const placeCall = (service: Service, body: PlaceCall): CallRow => {
 	const number = senderOf(service, body.from, "voice");
 	checkDestination(service, body.to);
 	const path = pathOf(service, body.route ?? number.routing);
-	const row = newCall(service, path, {
+	return newCall(service, path, {
 		direction: "outbound",
 		from: body.from,
 		to: body.to,
@@ -71,27 +71,17 @@ export const placeCall = (service: Service, body: PlaceCall): CallRow => {
 		script: service.script.decide("call", body),
 		next_at: timestamp(slotOf(service, path.trunk, service.clock.now() + dialling)),
 	});
-	scheduleCall(service, row);
-	return row;
 };
 
-export const scheduleCall = (service: Service, { id, next_at }: CallRow): void => {
-	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => advance(service, id));
-};
-
-const advance = (service: Service, id: string): void => {
-	const row = service.store.calls.get(id);
-	if (row === undefined || row.next_at === null) return;
+/** Takes the next step of a call. */
+export const advanceCall = (service: Service, row: CallRow): void => {
 	if (row.status === "queued") ring(service, row);
 	else if (row.status === "in_progress") endCall(service, row, "completed");
 	else decide(service, row);
 };
 
-const change = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRow => {
-	const changed = edit(service, service.store.calls, row, (draft) => void Object.assign(draft, patch));
-	scheduleCall(service, changed);
-	return changed;
-};
+const change = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRow =>
+	edit(service, "calls", row, (draft) => void Object.assign(draft, patch));
 
 const fateOf = ({ settings }: Service, { script }: CallRow): string => script?.fate ?? settings.callFate;
 

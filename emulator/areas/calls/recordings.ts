@@ -1,7 +1,7 @@
 import { recordingRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { money, recordingPrice } from "../../service/prices";
-import { edit, newRow, type Service, setTimer } from "../../service/service";
+import { edit, newRow, put, type Service } from "../../service/service";
 import type { CallRow, RecordingRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { emit } from "../webhooks/events";
@@ -11,7 +11,7 @@ const urlLife = 24 * 3_600_000;
 
 export const createRecording = (service: Service, call: CallRow): RecordingRow => {
 	const seconds = secondsTalked(call);
-	const row = service.store.recordings.put({
+	return put(service, "recordings", {
 		...newRow(service, "recordings"),
 		call_id: call.id,
 		duration_seconds: seconds,
@@ -19,19 +19,10 @@ export const createRecording = (service: Service, call: CallRow): RecordingRow =
 		price: money(Math.ceil(seconds / 60) * recordingPrice),
 		next_at: timestamp(service.clock.now() + processing),
 	});
-	scheduleRecording(service, row);
-	return row;
 };
 
-export const scheduleRecording = (service: Service, { id, next_at }: RecordingRow): void => {
-	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => complete(service, id));
-};
-
-const complete = (service: Service, id: string): void => {
-	const { recordings } = service.store;
-	const row = recordings.get(id);
-	if (row === undefined) return;
-	const completed = edit(service, recordings, row, (draft) => {
+export const completeRecording = (service: Service, row: RecordingRow): void => {
+	const completed = edit(service, "recordings", row, (draft) => {
 		draft.status = "completed";
 		draft.url_expires_at = timestamp(service.clock.now() + urlLife);
 		draft.next_at = null;

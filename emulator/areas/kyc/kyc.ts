@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from "../../request/errors";
-import { edit, type Service, setTimer, timeOf } from "../../service/service";
+import { edit, type Service, timeOf } from "../../service/service";
 import type { Kyc, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
@@ -43,16 +43,9 @@ export const kycDueAt = (service: Service): string | null => {
 	return duration === undefined ? null : timestamp(service.clock.now() + duration);
 };
 
-/** Sets the timer for an automatic approval. */
-export const scheduleKyc = (service: Service, { id, kyc, next_at }: NumberRow): void => {
-	if (kyc?.status !== "in_review" || !next_at) return;
-	const approve = () => {
-		const row = service.store.numbers.get(id);
-		// An earlier decision stands.
-		if (row?.kyc?.status === "in_review" && row.next_at && isDecidable(row, "approve"))
-			decideKyc(service, id, "approve");
-	};
-	setTimer(service, id, Date.parse(next_at), approve);
+/** Approves a number by the policy, unless it was decided or edited meanwhile. */
+export const approveByPolicy = (service: Service, row: NumberRow): void => {
+	if (row.kyc?.status === "in_review" && isDecidable(row, "approve")) decideKyc(service, row.id, "approve");
 };
 
 export type Decision = "approve" | "reject" | "expire";
@@ -66,8 +59,7 @@ export const decideKyc = (
 	decision: Decision,
 	reasons: readonly KycReason[] = defaultReasons,
 ): NumberRow => {
-	const { numbers } = service.store;
-	const row = numbers.get(id);
+	const row = service.store.numbers.get(id);
 	if (row === undefined || row.status === "released") throw notFound("number", id);
 	if (row.kyc === null) {
 		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
@@ -75,7 +67,7 @@ export const decideKyc = (
 	if (!isDecidable(row, decision)) {
 		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: ${decision} is not possible.`);
 	}
-	const decided = edit(service, numbers, row, (draft) => {
+	const decided = edit(service, "numbers", row, (draft) => {
 		draft.next_at = null;
 		const profile_id = draft.kyc?.profile_id ?? null;
 		if (decision === "approve") {
@@ -90,6 +82,5 @@ export const decideKyc = (
 			draft.status = draft.status === "pending" ? "failed" : "suspended";
 		}
 	});
-	scheduleKyc(service, decided);
 	return numberChanged(service, row, decided);
 };

@@ -1,14 +1,9 @@
 import { ServiceError } from "../../request/errors";
-import { edit, findRow, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
+import { edit, findRow, type Service, timeOf } from "../../service/service";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 import { type Decision, decideKyc, defaultReasons } from "./kyc";
-
-export const deleteKycProfile = (service: Service, id: string): void => {
-	stopTimer(service, id);
-	service.store.kycProfiles.delete(id);
-};
 
 /** True if a decision on the profile changes the number. */
 const awaits = ({ status, kyc }: NumberRow): boolean =>
@@ -16,22 +11,20 @@ const awaits = ({ status, kyc }: NumberRow): boolean =>
 
 /** Applies the state of its profile to a pending or suspended number. */
 export const followProfile = (service: Service, row: NumberRow): NumberRow => {
-	const { numbers, kycProfiles } = service.store;
-	const profile = kycProfiles.get(row.kyc?.profile_id ?? "");
+	const profile = service.store.kycProfiles.get(row.kyc?.profile_id ?? "");
 	// With `acceptUnknownProfiles`, a profile may be missing.
 	if (profile === undefined || !awaits(row)) return row;
 	if (profile.status === "approved") return decideKyc(service, row.id, "approve");
 	if (profile.status === "rejected") return decideKyc(service, row.id, "reject", profile.reasons);
 	if (profile.status !== "in_review" || row.kyc?.status === "in_review") return row;
-	const reviewed = edit(service, numbers, row, (draft) => {
+	const reviewed = edit(service, "numbers", row, (draft) => {
 		if (draft.kyc !== null) draft.kyc = { ...draft.kyc, status: "in_review", reasons: [] };
 	});
 	return numberChanged(service, row, reviewed);
 };
 
 const change = (service: Service, row: KycProfileRow, apply: (draft: KycProfileRow) => void): KycProfileRow => {
-	const changed = edit(service, service.store.kycProfiles, row, apply);
-	scheduleKycProfile(service, changed);
+	const changed = edit(service, "kycProfiles", row, apply);
 	for (const number of service.store.numbers) {
 		if (number.kyc?.profile_id === row.id) followProfile(service, number);
 	}
@@ -84,10 +77,7 @@ export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfi
 	return submitted;
 };
 
-export const scheduleKycProfile = (service: Service, { id, status, next_at }: KycProfileRow): void => {
-	if (status !== "in_review" || !next_at) return;
-	setTimer(service, id, Date.parse(next_at), () => {
-		// An earlier decision stands.
-		if (service.store.kycProfiles.get(id)?.status === "in_review") decideKycProfile(service, id, "approve");
-	});
+/** Approves a profile by the policy, unless it was decided or edited meanwhile. */
+export const approveProfileByPolicy = (service: Service, { id, status }: KycProfileRow): void => {
+	if (status === "in_review") decideKycProfile(service, id, "approve");
 };

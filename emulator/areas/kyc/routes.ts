@@ -5,11 +5,11 @@ import { readsOf } from "../../http/pages";
 import { invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
-import { edit, findRow, newRow, type Service } from "../../service/service";
+import { edit, findRow, newRow, put, type Service } from "../../service/service";
 import { assertUnused } from "../../service/users";
 import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket } from "../numbers/routes";
-import { deleteKycProfile, submitKycProfile } from "./profiles";
+import { submitKycProfile } from "./profiles";
 
 /** The requirements of regulated markets. Assumed. */
 const requirements = [
@@ -68,7 +68,7 @@ const checkOpen = ({ id, status }: KycProfileRow): void => {
 
 const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow => {
 	checkDocuments(service, body.document_ids);
-	return service.store.kycProfiles.put({
+	return put(service, "kycProfiles", {
 		...newRow(service, "kycProfiles"),
 		status: "draft",
 		holder: body.holder,
@@ -93,7 +93,7 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 	if (!isBookkeeping(patch)) checkOpen(row);
 	if (patch.country !== undefined && patch.country !== row.country) assertUnused(service, "kycProfiles", row.id);
 	checkDocuments(service, patch.document_ids);
-	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
+	return edit(service, "kycProfiles", row, (draft) => applyProfilePatch(draft, patch));
 };
 
 export const kycHandlers = (service: Service) => {
@@ -124,7 +124,7 @@ export const kycHandlers = (service: Service) => {
 		deleteKycProfile: ({ id }) => {
 			findRow(service, "kycProfiles", id);
 			assertUnused(service, "kycProfiles", id);
-			deleteKycProfile(service, id);
+			service.store.kycProfiles.delete(id);
 			return undefined;
 		},
 
@@ -144,7 +144,7 @@ export const kycHandlers = (service: Service) => {
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
 			return kycDocumentRecord(
 				service,
-				service.store.kycDocuments.put({ ...newRow(service, "kycDocuments"), ...rest, size: bytes.length, sha256 }),
+				put(service, "kycDocuments", { ...newRow(service, "kycDocuments"), ...rest, size: bytes.length, sha256 }),
 			);
 		},
 

@@ -6,7 +6,7 @@ import { validate } from "../../request/validate";
 import { numberOf } from "../../service/limits";
 import { checkDestination, receiverOf, senderOf } from "../../service/parties";
 import { money, segmentPrice } from "../../service/prices";
-import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
+import { edit, newRow, put, type Service, timeOf } from "../../service/service";
 import type { MessageRow, NumberRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { emit } from "../webhooks/events";
@@ -39,7 +39,7 @@ const newMessage = (
 	service: Service,
 	message: Pick<MessageRow, "direction" | "from" | "to" | "number_id" | "text" | "status"> & Partial<MessageRow>,
 ): MessageRow =>
-	service.store.messages.put({
+	put(service, "messages", {
 		...newRow(service, "messages"),
 		...segmentsOf(message.text),
 		script: null,
@@ -52,7 +52,7 @@ export const sendMessage = (service: Service, body: SendMessage): MessageRow => 
 	checkDestination(service, body.to);
 	checkOptIn(service, number, body.to);
 	const script = service.script.decide("message", body);
-	const row = newMessage(service, {
+	return newMessage(service, {
 		direction: "outbound",
 		from: body.from,
 		to: body.to,
@@ -64,12 +64,6 @@ export const sendMessage = (service: Service, body: SendMessage): MessageRow => 
 		script,
 		next_at: dueAfter(service, "queued", { script }),
 	});
-	scheduleMessage(service, row);
-	return row;
-};
-
-export const scheduleMessage = (service: Service, { id, next_at }: MessageRow): void => {
-	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => moveOn(service, id));
 };
 
 /** Returns the next status under the current settings; undefined at the end. */
@@ -82,13 +76,11 @@ const nextOf = (row: MessageRow, service: Service): MessageRow["status"] | undef
 	return fate === "undelivered" ? "undelivered" : "delivered";
 };
 
-const moveOn = (service: Service, id: string): void => {
-	const { messages } = service.store;
-	const row = messages.get(id);
-	if (row === undefined) return;
+/** Takes the next step of a message. */
+export const advanceMessage = (service: Service, row: MessageRow): void => {
 	const next = nextOf(row, service);
 	const at = timeOf(service);
-	const moved = edit(service, messages, row, (draft) => {
+	const moved = edit(service, "messages", row, (draft) => {
 		draft.status = next ?? row.status;
 		draft.next_at = next === undefined ? null : dueAfter(service, next, row);
 		if (next === "sent") {
@@ -99,7 +91,6 @@ const moveOn = (service: Service, id: string): void => {
 		if (next === "undelivered") draft.error = undelivered;
 		if (next === "failed") draft.error = refused;
 	});
-	scheduleMessage(service, moved);
 	if (next === undefined || next === "sending") return;
 	const urls = row.status_webhook_url === null ? [] : [row.status_webhook_url];
 	emit(service, "message.status", messageRecord(service, moved), urls);

@@ -7,14 +7,14 @@ import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
 import { checkNumbersMax, isOnAccount, isSoldOut, portOrderOf, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
-import { edit, findRow, newRow, type Service, stopTimer, timeOf } from "../../service/service";
+import { edit, findRow, newRow, put, type Service, timeOf } from "../../service/service";
 import { spellingOf } from "../../service/spelling";
 import { assertUsable } from "../../service/users";
 import type { View } from "../../store/past";
 import { newId } from "../../store/random";
 import type { NumberRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
-import { beginKyc, kycDueAt, scheduleKyc } from "../kyc/kyc";
+import { beginKyc, kycDueAt } from "../kyc/kyc";
 import { followProfile } from "../kyc/profiles";
 import { numberChanged } from "../webhooks/events";
 
@@ -86,7 +86,7 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 	const row = newRow(service, "numbers");
 	const active = given.kyc === null || given.kyc.status === "approved";
 	service.ledger.add({ kind: given.source, number_id: row.id, key, request_id: requestId, at: row.created_at });
-	const added = service.store.numbers.put({
+	const added = put(service, "numbers", {
 		...row,
 		...given,
 		status: active ? "active" : "pending",
@@ -98,7 +98,6 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 		billed: [],
 		next_at: given.kyc?.status === "in_review" ? kycDueAt(service) : null,
 	});
-	scheduleKyc(service, added);
 	return numberChanged(service, undefined, added);
 };
 
@@ -149,11 +148,9 @@ export const withoutUnchanged = (service: Service, id: string, body: unknown): u
 };
 
 export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): NumberRow => {
-	const { numbers } = service.store;
-	stopTimer(service, row.id);
 	const at = timeOf(service);
 	service.ledger.add({ kind: "release", number_id: row.id, key: cause.key, request_id: cause.requestId, at });
-	const released = edit(service, numbers, row, (draft) => {
+	const released = edit(service, "numbers", row, (draft) => {
 		draft.status = "released";
 		draft.routing = null;
 		draft.sms_webhook_url = null;
@@ -173,7 +170,6 @@ const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Caus
 
 /** Restores a number during its quarantine, without its routing. */
 const restoreNumber = (service: Service, id: string, { key, requestId }: Cause): NumberRow => {
-	const { numbers } = service.store;
 	const row = findRow(service, "numbers", id);
 	if (row.status !== "released") {
 		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
@@ -188,7 +184,7 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 	}
 	checkNumbersMax(service);
 	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
-	const restored = edit(service, numbers, row, (draft) => {
+	const restored = edit(service, "numbers", row, (draft) => {
 		const active = draft.kyc === null || draft.kyc.status === "approved";
 		draft.status = active ? "active" : "pending";
 		if (active) draft.activated_at ??= timeOf(service);
@@ -196,7 +192,6 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 		draft.quarantine_until = null;
 		draft.next_at = draft.kyc?.status === "in_review" ? kycDueAt(service) : null;
 	});
-	scheduleKyc(service, restored);
 	return numberChanged(service, row, restored);
 };
 
@@ -234,7 +229,7 @@ export const numberHandlers = (service: Service) => {
 		patchNumber: ({ id, body }) => {
 			const row = findNumber(service, id);
 			checkPatch(service, row, body);
-			const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
+			const edited = edit(service, "numbers", row, (draft) => applyNumberPatch(draft, body));
 			numberChanged(service, row, edited);
 			return render(body.kyc_profile_id ? followProfile(service, edited) : edited);
 		},

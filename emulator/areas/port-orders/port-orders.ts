@@ -2,7 +2,7 @@ import { portOrderRecord } from "../../http/normalise";
 import { ServiceError } from "../../request/errors";
 import type { Changes } from "../../request/merge";
 import { isOnAccount } from "../../service/limits";
-import { edit, findRow, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
+import { edit, findRow, type Service, timeOf } from "../../service/service";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { portNumber } from "../numbers/routes";
@@ -24,17 +24,16 @@ export const reserve = ({ inventory }: Service, { numbers }: PortOrderRow): void
 	for (const number of numbers) inventory.block(number);
 };
 
-/** Changes an order, sends an event if its status is new, and sets the timer of its next step. */
+/** Changes an order, and sends an event if its status is new. */
 export const movePortOrder = (
 	service: Service,
 	row: PortOrderRow,
 	change: Changes<PortOrderRow> | ((draft: PortOrderRow) => void),
 ): PortOrderRow => {
 	const apply = typeof change === "function" ? change : (draft: PortOrderRow) => void Object.assign(draft, change);
-	const moved = edit(service, service.store.portOrders, row, apply);
+	const moved = edit(service, "portOrders", row, apply);
 	reserve(service, moved);
 	if (moved.status !== row.status) emit(service, "port_order.updated", portOrderRecord(service, moved));
-	schedulePortOrder(service, moved);
 	return moved;
 };
 
@@ -117,7 +116,8 @@ const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => Po
 	cancel_pending: callOff,
 };
 
-const step = (service: Service, row: PortOrderRow): PortOrderRow => steps[row.status]?.(service, row) ?? row;
+export const advancePortOrder = (service: Service, row: PortOrderRow): PortOrderRow =>
+	steps[row.status]?.(service, row) ?? row;
 
 /** Decisions in place of the carriers. */
 export const portDecisions = ["advance", "complete", "reject", "cancel"] as const;
@@ -145,12 +145,7 @@ export const decidePortOrder = (
 	if (!decidablePorts[decision].includes(row.status)) {
 		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: ${decision} is not possible.`);
 	}
-	if (decision === "advance") return step(service, row);
+	if (decision === "advance") return advancePortOrder(service, row);
 	if (decision === "complete") return complete(service, row);
 	return decision === "cancel" ? callOff(service, row) : refuse(service, row, reasons);
-};
-
-export const schedulePortOrder = (service: Service, { id, next_at }: PortOrderRow): void => {
-	if (!next_at) stopTimer(service, id);
-	else setTimer(service, id, Date.parse(next_at), () => step(service, findRow(service, "portOrders", id)));
 };

@@ -6,7 +6,7 @@ import { handlersOf } from "../../request/handlers";
 import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
 import { isOnAccount, portOrderOf } from "../../service/limits";
-import { findRow, newRow, type Service } from "../../service/service";
+import { findRow, newRow, put, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
 import { checkDocuments } from "../kyc/routes";
 import { isRegulatedMarket } from "../numbers/routes";
@@ -45,7 +45,7 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 	const numbers = [...new Set(body.numbers)];
 	checkNumbers(service, numbers, body.country);
 	checkDocuments(service, body.document_ids);
-	const order = service.store.portOrders.put({
+	const order = put(service, "portOrders", {
 		...newRow(service, "portOrders"),
 		status: "draft",
 		numbers,

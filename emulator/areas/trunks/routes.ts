@@ -6,7 +6,7 @@ import { handlersOf } from "../../request/handlers";
 import { type Changes, merge } from "../../request/merge";
 import { openTo } from "../../service/addresses";
 import { seenBy } from "../../service/seen";
-import { edit, findRow, newRow, type Service, timeOf } from "../../service/service";
+import { edit, findRow, newRow, put, type Service, timeOf } from "../../service/service";
 import { assertUnused, usersByObject } from "../../service/users";
 import { newPassword } from "../../store/random";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
@@ -47,7 +47,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	checkAllowList(service, body.auth);
 	const row = newRow(service, "trunks");
 	const enabled = body.enabled ?? true;
-	return service.store.trunks.put({
+	return put(service, "trunks", {
 		...row,
 		name: body.name,
 		auth: storedAuth(service, body.auth),
@@ -81,7 +81,7 @@ export const applyTrunkPatch = (
 
 /** Edits a trunk, and sends an event if something changed. */
 export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
-	const edited = edit(service, service.store.trunks, row, change);
+	const edited = edit(service, "trunks", row, change);
 	if (edited === row) return row;
 	const count = usersByObject(service, "trunks").get(row.id)?.length ?? 0;
 	emit(service, "trunk.updated", trunkRecord(service, edited, count));

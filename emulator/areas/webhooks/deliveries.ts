@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
 import { ServiceError } from "../../request/errors";
 import { type Outcome, unsent } from "../../service/post";
-import { edit, findRow, newRow, type Service, setTimer } from "../../service/service";
+import { edit, findRow, newRow, put, type Service, stopTimer } from "../../service/service";
 import { newId, newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
@@ -59,7 +59,7 @@ export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryR
 	const next_at = timestamp(service.clock.now() + (fault?.kind === "delay_delivery" ? fault.ms : 0));
 	const create = () => {
 		const lost = { at: next_at, status: null, error: "lost because of a fault" };
-		const row = service.store.deliveries.put({
+		const row = put(service, "deliveries", {
 			...newRow(service, "deliveries"),
 			webhook_id: "secret" in to ? to.id : null,
 			event_id: sent.eventId,
@@ -72,19 +72,21 @@ export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryR
 				? { status: "failed", attempts: [lost], next_at: null }
 				: { status: "pending", attempts: [], next_at }),
 		});
-		scheduleDelivery(service, row);
+		sendIfDue(service, row);
 		return row;
 	};
 	if (fault?.kind === "duplicate_delivery") create();
 	return create();
 };
 
-export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, url }: DeliveryRow): void => {
-	if (next_at === null) return;
-	const due = Date.parse(next_at);
-	const set = () => service.courier.add(webhook_id ?? url, due, (at, signal) => attempt(service, id, at, signal));
-	if (due <= service.clock.now()) set();
-	else setTimer(service, id, due, set);
+export const sendDelivery = (service: Service, { id, next_at, webhook_id, url }: DeliveryRow): void =>
+	service.courier.add(webhook_id ?? url, Date.parse(next_at ?? ""), (at, signal) => attempt(service, id, at, signal));
+
+/** Sends what is due already, as after a jump of the clock: the timer of a clock that stands still would wait. */
+export const sendIfDue = (service: Service, row: DeliveryRow): void => {
+	if (row.next_at === null || Date.parse(row.next_at) > service.clock.now()) return;
+	stopTimer(service, row.id);
+	sendDelivery(service, row);
 };
 
 /**
@@ -178,13 +180,13 @@ const settle = (service: Service, row: DeliveryRow, { at, outcome, isLast = fals
 	const spared = Math.min(outcome.retryAfter, longestWait);
 	const missed = outcome.refused ? "refused" : wait === undefined ? "failed" : "pending";
 	const status = error === null ? "delivered" : missed;
-	const tried = edit(service, service.store.deliveries, row, (draft) => {
+	const tried = edit(service, "deliveries", row, (draft) => {
 		draft.attempts.push({ at: timestamp(at), status: outcome.status, error });
 		draft.status = status;
 		draft.next_at = status === "pending" && wait !== undefined ? timestamp(at + Math.max(wait, spared)) : null;
 	});
 	service.log(`→ ${row.event} ${withoutQuery(row.url)} ${error ?? outcome.status} ${row.id}`);
-	scheduleDelivery(service, tried);
+	sendIfDue(service, tried);
 	if (status === "failed") disable(service, tried, gone);
 };
 
@@ -196,7 +198,7 @@ const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => 
 	const reached = ({ status, attempts }: DeliveryRow) =>
 		status === "delivered" && (attempts.at(-1)?.at ?? "") >= failed.created_at;
 	if (!gone && deliveries.with("webhook_id", webhook.id).some(reached)) return;
-	edit(service, webhooks, webhook, (draft) => {
+	edit(service, "webhooks", webhook, (draft) => {
 		draft.status = "disabled";
 		draft.disabled_reason = gone ? "gone" : "failures";
 	});

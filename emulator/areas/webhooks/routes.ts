@@ -6,7 +6,7 @@ import { recordOf } from "../../http/record";
 import { found } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
 import { merge } from "../../request/merge";
-import { edit, findRow, newRow, type Service } from "../../service/service";
+import { edit, findRow, newRow, put, type Service } from "../../service/service";
 import { newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
@@ -21,7 +21,7 @@ const statusOf = (enabled: boolean) => ({
 });
 
 const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
-	return service.store.webhooks.put({
+	return put(service, "webhooks", {
 		...newRow(service, "webhooks"),
 		url: body.url,
 		events: body.events,
@@ -84,7 +84,7 @@ export const webhookHandlers = (service: Service) => {
 			const row = findRow(service, "webhooks", id);
 			return webhookRecord(
 				service,
-				edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)),
+				edit(service, "webhooks", row, (draft) => applyWebhookPatch(draft, body)),
 			);
 		},
 
@@ -97,7 +97,7 @@ export const webhookHandlers = (service: Service) => {
 		rotateSecret: ({ id, body }) => {
 			const row = findRow(service, "webhooks", id);
 			return answerWithSecret(
-				edit(service, webhooks, row, (draft) => replaceSecret(service, draft, undefined, body.previous_expires_in)),
+				edit(service, "webhooks", row, (draft) => replaceSecret(service, draft, undefined, body.previous_expires_in)),
 			);
 		},
 
