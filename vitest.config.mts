@@ -36,6 +36,7 @@ export default defineConfig({
 		include: included(),
 		exclude: [...configDefaults.exclude, ...leftOut()],
 		globalSetup: "test/run-folder.mts",
+		setupFiles: "test/short-messages.ts",
 		// Processes, as tests start engines and change environments. Twice as many as CI has cores, as runs wait for the service.
 		pool: "forks",
 		maxWorkers: 4,
