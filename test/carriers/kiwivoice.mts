@@ -272,10 +272,6 @@ const kiwivoice: Make<NumberRow, TrunkRow, HookRow> = {
 	approve: (row) => {
 		row.status = "in-service";
 	},
-	reject: (row, reason) => {
-		row.status = "ceased";
-		row.ceased_reason = reason;
-	},
 };
 
 /** Each carrier gets its own memory of request ids. */

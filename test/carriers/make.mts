@@ -60,7 +60,6 @@ export interface Make<N extends Row, T extends Row, W extends Row> {
 	/** Tells whether the number waits for KYC. */
 	isPending(row: N): boolean;
 	approve(row: N, time: number): void;
-	reject(row: N, reason: string, time: number): void;
 }
 
 export class Refusal extends Error {

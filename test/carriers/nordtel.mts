@@ -243,11 +243,6 @@ const nordtel: Make<NumberRow, TrunkRow, CallbackRow> = {
 		row.state = "in_review";
 		row.live_at = time + reviewTime;
 	},
-	reject: (row, reason, time) => {
-		row.state = "terminated";
-		row.state_reason = reason;
-		row.terminated_at = time;
-	},
 };
 
 export const startNordtel = (options?: CarrierOptions): Promise<Carrier> => startCarrier(nordtel, options);

@@ -16,7 +16,7 @@ interface Credentials {
 
 type NumberRow = {
 	readonly id: number;
-	line: { numero: string; status: "pending" | "activo" | "rechazado"; motivo?: string };
+	line: { numero: string; status: "pending" | "activo" };
 	market: { readonly country: string; readonly type: string; readonly area: string | null };
 	settings: Settings;
 };
@@ -187,10 +187,6 @@ const pampafone: Make<NumberRow, TrunkRow, WebhookRow> = {
 	isPending: ({ line }) => line.status === "pending",
 	approve: (row) => {
 		row.line.status = "activo";
-	},
-	reject: (row, reason) => {
-		row.line.status = "rechazado";
-		row.line.motivo = reason;
 	},
 };
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import type { Carrier, CarrierOptions, Fault, FaultHandle, Kind, LogEntry, RequestEntry, Row } from "./carrier.mts";
+import type { Carrier, CarrierOptions, Fault, Kind, LogEntry, Row } from "./carrier.mts";
 import { allocate, type Call, type Make, type Reason, Refusal, type Reply, type Rows, rowOf } from "./make.mts";
 import { faultOf, type Schema } from "./schema.mts";
 
@@ -29,7 +29,6 @@ interface Arrival {
 interface PlantedFault {
 	readonly fault: Fault;
 	fired: number;
-	readonly released: Promise<void>;
 }
 
 const json = "application/json";
@@ -59,28 +58,22 @@ async function arrivalOf(request: IncomingMessage): Promise<Arrival> {
 class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carrier {
 	readonly accounts: readonly Account<N, T, W>[];
 	readonly log: LogEntry[] = [];
-	readonly requests: RequestEntry[] = [];
 	url = "";
 
 	readonly #make: Make<N, T, W>;
 	readonly #clock: () => number;
-	readonly #seed: number;
-	readonly #retryAfterSeconds: number;
 	readonly #server = createServer((request, response) => {
 		this.#serve(request, response).catch(() => response.destroy());
 	});
 	readonly #routes;
-	readonly #faults = new Set<PlantedFault>();
-	#numberSerial: number;
+	readonly #faults: PlantedFault[] = [];
+	#numberSerial = 1;
 	#secrets = 0;
 	#errors = 0;
 
 	constructor(make: Make<N, T, W>, options: CarrierOptions) {
 		this.#make = make;
 		this.#clock = options.now ?? Date.now;
-		this.#seed = options.seed ?? 1;
-		this.#numberSerial = this.#seed;
-		this.#retryAfterSeconds = options.retryAfterSeconds ?? 1;
 		this.accounts = ["north", "south"].map((name) => ({
 			name,
 			key: `${make.name}_${this.#secret()}`,
@@ -119,30 +112,13 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 	}
 
 	approve(account: string, id: string): void {
-		this.#make.approve(this.#pendingNumber(account, id), this.#clock());
+		const row = rowOf(this.#settled(account).rows.number, id);
+		if (!this.#make.isPending(row)) throw new Error(`number ${id} isn't pending`);
+		this.#make.approve(row, this.#clock());
 	}
 
-	reject(account: string, id: string, reason: string): void {
-		this.#make.reject(this.#pendingNumber(account, id), reason, this.#clock());
-	}
-
-	fault(fault: Fault): FaultHandle {
-		let release = () => {};
-		const released = new Promise<void>((resolve) => {
-			release = resolve;
-		});
-		const planted: PlantedFault = { fault, fired: 0, released };
-		this.#faults.add(planted);
-		return {
-			get fired() {
-				return planted.fired;
-			},
-			release,
-			clear: () => {
-				this.#faults.delete(planted);
-				release();
-			},
-		};
+	fault(fault: Fault): void {
+		this.#faults.push({ fault, fired: 0 });
 	}
 
 	close(): Promise<void> {
@@ -164,22 +140,16 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 		return structuredClone([...this.#settled(account).rows[kind].values()]);
 	}
 
-	#pendingNumber(account: string, id: string): N {
-		const row = rowOf(this.#settled(account).rows.number, id);
-		if (!this.#make.isPending(row)) throw new Error(`number ${id} isn't pending`);
-		return row;
-	}
-
 	#secret(): string {
 		this.#secrets += 1;
-		const text = [this.#make.name, this.#seed, this.#secrets].join("/");
+		const text = `${this.#make.name}/${this.#secrets}`;
 		return createHash("sha256").update(text).digest("hex").slice(0, 32);
 	}
 
 	#refusal(reason: Reason, message: string, retryAfterSeconds?: number): Reply {
 		const [status, error] = this.#make.errors[reason];
 		this.#errors += 1;
-		const body = { error, message, request_id: `${this.#make.name}-${this.#seed}-${this.#errors}` };
+		const body = { error, message, request_id: `${this.#make.name}-${this.#errors}` };
 		return retryAfterSeconds === undefined
 			? { status, body }
 			: { status, body, headers: { "retry-after": String(retryAfterSeconds) } };
@@ -188,48 +158,24 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const arrival = await arrivalOf(request);
 		const account = this.accounts.find(({ key }) => arrival.headers.authorization === `Bearer ${key}`);
-		const planted = this.#takeFault(arrival);
-		const reply = planted === undefined ? this.#respond(arrival, account) : this.#fail(planted, arrival, account);
-		this.requests.push({
-			method: arrival.method,
-			path: arrival.path,
-			status: reply?.status ?? 0,
-			...(account && { account: account.name }),
-		});
-		if (reply === undefined) {
+		const fault = this.#takeFault(arrival);
+		const reply =
+			fault?.kind === "busy" ? this.#refusal("busy", "too many requests", 1) : this.#respond(arrival, account);
+		if (fault?.kind === "lost-response") {
 			response.destroy();
 			return;
 		}
-		// A slow response shows the object as it was when the request was carried out.
 		const text = reply.body === undefined ? undefined : JSON.stringify(reply.body);
-		if (planted?.fault.kind === "slow") await planted.released;
 		response.writeHead(reply.status, text === undefined ? reply.headers : { "content-type": json, ...reply.headers });
 		response.end(text);
 	}
 
-	#takeFault({ method, path }: Arrival): PlantedFault | undefined {
-		const found = [...this.#faults].find(
+	#takeFault({ method, path }: Arrival): Fault | undefined {
+		const found = this.#faults.find(
 			({ fault, fired }) => fault.method === method && fault.path.test(path) && fired < (fault.times ?? Infinity),
 		);
 		if (found !== undefined) found.fired += 1;
-		return found;
-	}
-
-	/** Responds as the fault demands, or cuts the connection by returning nothing. */
-	#fail({ fault }: PlantedFault, arrival: Arrival, account: Account<N, T, W> | undefined): Reply | undefined {
-		switch (fault.kind) {
-			case "cut":
-				return undefined;
-			case "lost-response":
-				this.#respond(arrival, account);
-				return undefined;
-			case "slow":
-				return this.#respond(arrival, account);
-			case "busy":
-				return this.#refusal("busy", "too many requests", this.#retryAfterSeconds);
-			case "error":
-				return this.#refusal("internal", "the carrier has a problem");
-		}
+		return found?.fault;
 	}
 
 	#respond(arrival: Arrival, account: Account<N, T, W> | undefined): Reply {
