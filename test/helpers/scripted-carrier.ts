@@ -12,7 +12,7 @@ type Body = Record<string, unknown>;
 type Reply = readonly [status: number, body?: unknown, headers?: Record<string, string>];
 
 export interface Make {
-	/** The fields of a new number. */
+	/** The fields of a new number. Default: an active one, `n1` at first, without a reference. */
 	sell(serial: number, body: Body): Row;
 	/** The record in a response; undefined for a missing one. */
 	show(row: Row, place: Place): object | undefined;
@@ -35,10 +35,11 @@ export interface Carrier {
 	readonly purchases: string[];
 	readonly clock: FakeClock;
 	make: Make;
-	open(features: string, options?: ProviderOptions): ReturnType<typeof openProvider>;
+	open(options?: ProviderOptions): ReturnType<typeof openProvider>;
 }
 
-export function useCarrier(base: (carrier: Carrier) => Partial<Make>): Carrier {
+/** @param features the stack's `telephony:features`, unless a run states others */
+export function useCarrier(features: string, base: (defaults: Make) => Partial<Make> = () => ({})): Carrier {
 	const server = useScriptedServer();
 	const carrier = {
 		get url() {
@@ -49,7 +50,7 @@ export function useCarrier(base: (carrier: Carrier) => Partial<Make>): Carrier {
 		purchases: [] as string[],
 		clock: new FakeClock(),
 		make: {} as Make,
-		open: (features: string, { config, ...options }: ProviderOptions = {}) =>
+		open: ({ config, ...options }: ProviderOptions = {}) =>
 			openProvider(carrier, {
 				clock: carrier.clock,
 				...options,
@@ -58,7 +59,13 @@ export function useCarrier(base: (carrier: Carrier) => Partial<Make>): Carrier {
 	};
 	const replays = new Map<string, unknown>();
 	const defaults = (): Make => ({
-		sell: (serial) => ({ id: `n${serial}`, number: `+316123450${10 + serial}` }),
+		sell: (serial) => ({
+			id: `n${serial}`,
+			number: `+316123450${10 + serial}`,
+			status: "active",
+			reference: null,
+			created_at: timeOf(carrier.clock.now()),
+		}),
 		show: (row) => row,
 		sold: (row) => carrier.make.show(row, "purchase"),
 		change: (row, body) => void Object.assign(row, body),
@@ -114,7 +121,8 @@ export function useCarrier(base: (carrier: Carrier) => Partial<Make>): Carrier {
 		carrier.rows.length = 0;
 		carrier.purchases.length = 0;
 		carrier.clock = new FakeClock(Date.parse("2026-06-01T09:00:00Z"));
-		carrier.make = { ...defaults(), ...base(carrier) };
+		carrier.make = defaults();
+		Object.assign(carrier.make, base({ ...carrier.make }));
 		server.script = (response: ServerResponse, received) => {
 			const last = received.at(-1) as Received;
 			const result = carrier.make.intercept(last, () => answer(last));

@@ -2,15 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
 import { replaced } from "../../helpers/runs";
-import { losing, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { losing, useCarrier } from "../../helpers/scripted-carrier";
 
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3120234501${serial}`, status: "active", reference: null },
-		created_at: timeOf(carrier.clock.now()),
-	}),
+const carrier = useCarrier("-idempotencyKey reference", ({ sell }) => ({
+	sell: (serial, body) => ({ ...sell(serial, body), number: `+3120234501${serial}` }),
 }));
-const open = () => carrier.open("-idempotencyKey reference");
+const { open } = carrier;
 const news = aNumber({ type: "geographic", area: "20" });
 
 describe.each(["Amsterdam", "3120", "+31 20", "NL-20", "20 (Amsterdam)"])("the area as %j", (area) => {

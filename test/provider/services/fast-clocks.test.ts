@@ -4,13 +4,13 @@ import { aNumber, create, failureOf } from "../../helpers/provider";
 import { refreshed } from "../../helpers/runs";
 import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
+const carrier = useCarrier("-idempotencyKey reference", ({ sell }) => ({
+	sell: (serial, body) => ({
+		...sell(serial, body),
 		created_at: timeOf(carrier.clock.now() + 300_000),
 	}),
 }));
-const open = () => carrier.open("-idempotencyKey reference");
+const { open } = carrier;
 
 test("a number that was just bought stays in the state", async () => {
 	const old = await create(open().number, aNumber({}, "old"));

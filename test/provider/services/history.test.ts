@@ -7,14 +7,14 @@ import { losing, timeOf, useCarrier } from "../../helpers/scripted-carrier";
 const hour = 3_600_000;
 /** The second number is sold again once it is released. */
 const digits = ["31612345011", "31612345012", "31612345012", "31612345013", "31612345014", "31612345015"];
-const carrier = useCarrier(() => ({
+const carrier = useCarrier("-idempotencyKey reference", () => ({
 	sell: (serial) => ({
 		...{ id: digits[serial - 1] ?? "", number: `+${digits[serial - 1]}`, status: "active", reference: null },
 		created_at: timeOf(carrier.clock.now()),
 	}),
 	end: (row) => void Object.assign(row, { status: "released" }),
 }));
-const open = () => carrier.open("-idempotencyKey reference");
+const { open } = carrier;
 const make = (name: string) => create(open().number, aNumber({}, name));
 
 /** Buys `a` and `b`, and releases `b`. */

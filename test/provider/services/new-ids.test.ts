@@ -5,14 +5,15 @@ import { refreshed } from "../../helpers/runs";
 import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
 const hour = 3_600_000;
-const carrier = useCarrier(() => ({
+const carrier = useCarrier("-idempotencyKey -reference", () => ({
 	sell: (serial) => ({
 		...{ id: `order-${serial}`, number: `+3161234501${serial}`, status: "active", label: null, routing: null },
 		created_at: timeOf(carrier.clock.now()),
 	}),
 	change: (row, { reference: _, ...body }) => void Object.assign(row, body),
 }));
-const open = () => carrier.open("-idempotencyKey -reference");
+const { open } = carrier;
+const openKept = () => open({ config: { "telephony:features": "-idempotencyKey reference" } });
 const news = { a: aNumber({ label: "a" }, "a"), b: aNumber({}, "b") };
 
 test("is no release, and the next run buys no number in its place", async () => {
@@ -65,7 +66,6 @@ test("the next run adopts the number that `adopt` names by its E.164", async () 
 
 test("a destroy releases a number of this state that has a new id", async () => {
 	carrier.make.change = (row, body) => void Object.assign(row, body);
-	const openKept = () => carrier.open("-idempotencyKey reference");
 	const a = await create(openKept().number, news.a);
 	const b = await create(openKept().number, news.b);
 	await carrier.clock.sleep(48 * hour);
@@ -79,7 +79,6 @@ test("a destroy releases a number of this state that has a new id", async () => 
 
 test("a destroy fails while the number with the new id can't be read", async () => {
 	carrier.make.change = (row, body) => void Object.assign(row, body);
-	const openKept = () => carrier.open("-idempotencyKey reference");
 	await create(openKept().number, news.a);
 	const b = await create(openKept().number, news.b);
 	await carrier.clock.sleep(48 * hour);

@@ -1,21 +1,22 @@
 /** A carrier that names a new number itself: by its national format, which fills the label and the reference. */
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
 import { failedUp, updated } from "../../helpers/runs";
-import { losing, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { losing, useCarrier } from "../../helpers/scripted-carrier";
 
-const features = "-idempotencyKey reference";
+const carrier = useCarrier("-idempotencyKey reference");
+const { open } = carrier;
+const selling = (names: (serial: number) => object) => {
+	const { sell } = carrier.make;
+	carrier.make.sell = (serial, body) => ({
+		...{ ...sell(serial, body), id: `PN${serial}`, number: `+1415555010${serial}` },
+		...names(serial),
+	});
+};
 const us = (args = {}) => aNumber({ country: "US", type: "geographic", ...args });
 
 describe("a reference that repeats the number", () => {
-	const carrier = useCarrier(() => ({
-		sell: (serial) => ({
-			...{ id: `PN${serial}`, number: `+1415555010${serial}`, status: "active" },
-			...{ reference: `(415) 555-010${serial}`, label: `(415) 555-010${serial}` },
-			created_at: timeOf(carrier.clock.now()),
-		}),
-	}));
-	const open = () => carrier.open(features);
+	beforeEach(() => selling((serial) => ({ reference: `(415) 555-010${serial}`, label: `(415) 555-010${serial}` })));
 
 	test("hides no number whose purchase got no response", async () => {
 		losing(carrier, "POST");
@@ -37,13 +38,7 @@ describe("a reference that repeats the number", () => {
 });
 
 describe("a reference of the carrier's own", () => {
-	const carrier = useCarrier(() => ({
-		sell: (serial) => ({
-			...{ id: `PN${serial}`, number: `+1415555010${serial}`, status: "active", reference: `ORD-471${serial}` },
-			created_at: timeOf(carrier.clock.now()),
-		}),
-	}));
-	const open = () => carrier.open(features);
+	beforeEach(() => selling((serial) => ({ reference: `ORD-471${serial}` })));
 	const unconfigured = async () => {
 		losing(carrier, "PATCH", Number.POSITIVE_INFINITY, false);
 		const saved = await failedUp(open(), us());
@@ -75,13 +70,7 @@ describe("a reference of the carrier's own", () => {
 });
 
 describe("the last digits of the number", () => {
-	const carrier = useCarrier(() => ({
-		sell: (serial) => ({
-			...{ id: `PN${serial}`, number: `+1415555010${serial}`, status: "active", reference: null },
-			created_at: timeOf(carrier.clock.now()),
-		}),
-	}));
-	const open = () => carrier.open(features);
+	beforeEach(() => selling(() => ({ reference: null })));
 
 	test("are another's claim as a reference", async () => {
 		const { id, outs } = await create(open().number, us());

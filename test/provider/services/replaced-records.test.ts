@@ -2,17 +2,14 @@
 import { expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
 import { differs, failedUp, upAgain } from "../../helpers/runs";
-import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { useCarrier } from "../../helpers/scripted-carrier";
 
 const unset = { label: null, routing: null, reference: null, sms_webhook_url: null, metadata: null };
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", release_protection: false, ...unset },
-		created_at: timeOf(carrier.clock.now()),
-	}),
+const carrier = useCarrier("-idempotencyKey reference", ({ sell }) => ({
+	sell: (serial, body) => ({ ...sell(serial, body), release_protection: false, ...unset }),
 	change: (row, body) => void Object.assign(row, unset, { release_protection: false }, body),
 }));
-const open = () => carrier.open("-idempotencyKey reference");
+const { open } = carrier;
 const forward = { type: "forward", to: "+31201234567" };
 
 test("calls still arrive after a change of the label", async () => {

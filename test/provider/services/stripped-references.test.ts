@@ -2,15 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { aNumber } from "../../helpers/provider";
 import { failedUp } from "../../helpers/runs";
-import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { useCarrier } from "../../helpers/scripted-carrier";
 
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
-		created_at: timeOf(carrier.clock.now()),
-	}),
-}));
-const open = () => carrier.open("-idempotencyKey reference");
+const carrier = useCarrier("-idempotencyKey reference");
+const { open } = carrier;
 
 describe.each<[string, (text: string) => string]>([
 	["without dots, tildes and slashes", (text) => text.replace(/[^\w-]/g, "")],

@@ -5,15 +5,15 @@ import { refreshed } from "../../helpers/runs";
 import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
 const hour = 3_600_000;
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
+const carrier = useCarrier("-idempotencyKey reference", ({ sell }) => ({
+	sell: (serial, body) => ({
+		...sell(serial, body),
 		created_at: timeOf(carrier.clock.now() + 8 * hour)
 			.slice(0, 19)
 			.replace("T", " "),
 	}),
 }));
-const open = () => carrier.open("-idempotencyKey reference");
+const { open } = carrier;
 
 test("a number that was released an hour after its purchase leaves the state", async () => {
 	const kept = await create(open().number, aNumber({}, "kept"));
