@@ -8,7 +8,7 @@ import { writeAndDelete } from "../../../cli/service/writing";
 import type { Emulator } from "../../../emulator";
 import { open } from "../../emulator/folders";
 import { FakeClock } from "../../helpers/clock";
-import { usePlainService } from "../../helpers/plain-service";
+import { useCarrier } from "../../helpers/scripted-carrier";
 import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 import { buying, check, linesOf, rowsOf } from "../../helpers/service-check";
 
@@ -97,27 +97,27 @@ describe("trunks and webhooks", () => {
 });
 
 describe("a plain service", () => {
-	const service = usePlainService();
+	const carrier = useCarrier("", () => ({ keys: "marked" }));
 	const cut = (length: number) => (value: unknown) => (typeof value === "string" ? value.slice(0, length) : value);
 
 	test("that cuts references keeps none", async () => {
-		service.show = (row) => ({ ...row, reference: cut(40)(row.reference) });
-		const report = await check(service, undefined, buy);
+		carrier.make.show = (row) => ({ ...row, reference: cut(40)(row.reference) });
+		const report = await check(carrier, undefined, buy, carrier.clock);
 		expect(linesOf(report)).toContain("records: { number: { reference: false } }");
 		expect(seenOf(report, "number: reference of 64 characters")).toBe("cut after 40 characters");
-		expect(service.rows).toEqual([]);
+		expect(carrier.rows).toEqual([]);
 	});
 
 	test("that cuts labels keeps short ones", async () => {
-		service.show = (row) => ({ ...row, label: cut(40)(row.label) });
-		const report = await check(service, undefined, buy);
+		carrier.make.show = (row) => ({ ...row, label: cut(40)(row.label) });
+		const report = await check(carrier, undefined, buy, carrier.clock);
 		expect(seenOf(report, "number: label of 64 characters")).toBe("cut after 40 characters");
 		expect(linesOf(report)).toContain("records: { number: { label: { most: 40 } } }");
 	});
 
 	test("that drops the routing leaves a decision", async () => {
-		service.show = ({ routing: _, ...row }) => row;
-		const report = await check(service, undefined, buy);
+		carrier.make.show = ({ routing: _, ...row }) => row;
+		const report = await check(carrier, undefined, buy, carrier.clock);
 		expect(decisions(report)).toContain("number: routing to a SIP URI");
 	});
 });

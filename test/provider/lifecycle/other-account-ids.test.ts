@@ -4,9 +4,9 @@ import { InitError } from "../../../provider/lifecycle/resource";
 import { formatReference } from "../../../provider/ownership/reference";
 import type { Values } from "../../../provider/properties/table";
 import { dynamic, identity } from "../../helpers/claim-source";
-import { usePlainService } from "../../helpers/plain-service";
 import { allGone, aNumber, create, openProvider, type Provider } from "../../helpers/provider";
 import type { ResourceState } from "../../helpers/runs";
+import { type Row, useCarrier } from "../../helpers/scripted-carrier";
 
 const otherStack = formatReference(identity({}, dynamic.replace("dev", "prod")), "theirs");
 
@@ -39,26 +39,22 @@ const codeOf = (error: unknown) => {
 	return (cause as { messageCode?: string }).messageCode ?? cause;
 };
 
-const right = usePlainService();
-const wrong = usePlainService();
+const right = useCarrier("", () => ({ keys: "marked" }));
+const wrong = useCarrier("");
 const numbers = ["a", "b"];
 
 /** Buys the numbers of the stack, then fills the other account with numbers of the same ids. */
 async function fill(ours: (index: number) => object, theirs: (index: number) => object): Promise<Saved[]> {
-	let made = 0;
-	right.fresh = () => ours(made++);
+	right.make.sell = (serial) => ({ id: `n${serial}`, ...ours(serial - 1) });
 	const run = openProvider(right);
 	const state: Saved[] = [];
 	for (const name of numbers) {
 		const declare = (args: Values = {}) => aNumber(args, name);
 		state.push({ declare, ...(await create(run.number, declare({ waitForActive: false }))) });
 	}
-	for (const index of state.keys()) {
-		wrong.fresh = () => ({ status: "pending", ...theirs(index) });
-		const body = JSON.stringify({ country: "NL", type: "mobile" });
-		await fetch(`${wrong.url}/numbers`, { method: "POST", body, headers: { "idempotency-key": `theirs ${index}` } });
-	}
-	expect(wrong.rows.map(({ id }) => String(id))).toEqual(state.map(({ id }) => id));
+	wrong.rows.push(
+		...state.map(({ id }, index): Row => ({ id, country: "NL", type: "mobile", status: "pending", ...theirs(index) })),
+	);
 	return state;
 }
 const e164 = (index: number) => `+3161234567${index}`;

@@ -1,12 +1,11 @@
 /** A number waits for KYC only while it is pending, and names the steps that the user has to take. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
-import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { observed } from "../../../helpers/observed";
-import { type Row, usePlainService } from "../../../helpers/plain-service";
 import { aNumber, aPool, create, declaration, initErrorOf, openProvider, openWith } from "../../../helpers/provider";
 import { differs, failedUp, refreshed, updated } from "../../../helpers/runs";
+import { type Row, useCarrier } from "../../../helpers/scripted-carrier";
 
 const emulator = useEmulator();
 const open = () => openProvider(emulator);
@@ -137,20 +136,23 @@ describe("a rejected number under releaseProtection", () => {
 });
 
 describe("at a service with status values of its own", () => {
-	const service = usePlainService();
-	const config = { "telephony:features": "idempotencyKey reference -statusFilter" };
-	const plain = (clock = new FakeClock()) => openProvider(service, { config, clock });
+	const carrier = useCarrier("idempotencyKey reference -statusFilter", () => ({ keys: "marked" }));
+	/** Shows only these fields, and the reference. */
+	const selling = (fields: object) => {
+		carrier.make.sell = (serial) => ({ id: `n${serial}`, ...fields });
+	};
 	const declared = {
 		number: () => aNumber(german),
 		numberPool: () => aPool({ ...german, count: 2 }),
-		activation: () => declaration("Activation", "fleet", { numberIds: service.rows.map(({ id }) => `${id}`) }),
+		activation: () => declaration("Activation", "fleet", { numberIds: carrier.rows.map(({ id }) => id) }),
 	};
 	const names = Object.keys(declared) as (keyof typeof declared)[];
 	const statusesOf = ({ status, numbers }: Values) =>
 		new Set(status === undefined ? (numbers as Values[]).map((member) => member.status) : [status]);
 	/** Creates it; an activation's numbers are there before. */
-	const created = async (name: (typeof names)[number], run = plain()) => {
-		if (name === "activation") service.rows.push({ id: 1, ...service.fresh() }, { id: 2, ...service.fresh() });
+	const created = async (name: (typeof names)[number]) => {
+		const run = carrier.open();
+		if (name === "activation") carrier.rows.push(carrier.make.sell(1, {}), carrier.make.sell(2, {}));
 		const made = await create(run[name], declared[name]());
 		return {
 			...made,
@@ -160,13 +162,13 @@ describe("at a service with status values of its own", () => {
 		};
 	};
 	const later = async (name: (typeof names)[number], made: { id: string; outs: Values }) =>
-		observed(plain(), made, declared[name]());
+		observed(carrier.open(), made, declared[name]());
 	const calm = { differs: false, warnings: [], drifts: [] };
 
 	test.each(names.flatMap((name) => ["in_service", "Approved", "active"].map((word) => [name, word] as const)))(
 		"a %s doesn't wait for a number that is %s",
 		async (name, word) => {
-			service.fresh = () => ({ status: word, kyc_required: true });
+			selling({ status: word, kyc_required: true });
 			const made = await created(name);
 			expect(made).toMatchObject({ statuses: new Set([word]), waited: false, warnings: [] });
 			expect(await later(name, made)).toMatchObject(calm);
@@ -176,14 +178,13 @@ describe("at a service with status values of its own", () => {
 	test.each(names.flatMap((name) => [[name, "list"] as const, [name, "single"] as const]))(
 		"a %s waits while the status is PENDING, as the %s shows",
 		async (name, place) => {
-			service.fresh = () => ({ status: "PENDING", kyc_required: true });
+			selling({ status: "PENDING", kyc_required: true });
 			const slim = ({ id, reference, kyc_required }: Row) => ({ id, reference, kyc_required });
-			if (place === "single") service.show = (row, where) => (where === "single" ? row : slim(row));
-			const clock = new FakeClock();
-			clock.after(60, () => {
-				for (const row of service.rows) row.status = "in_service";
+			if (place === "single") carrier.make.show = (row, where) => (where === "single" ? row : slim(row));
+			carrier.clock.after(60, () => {
+				for (const row of carrier.rows) Object.assign(row, { status: "in_service" });
 			});
-			const made = await created(name, plain(clock));
+			const made = await created(name);
 			expect(made).toMatchObject({ statuses: new Set(["in_service"]), waited: true, warnings: [] });
 			expect(await later(name, made)).toMatchObject(calm);
 		},
@@ -192,7 +193,7 @@ describe("at a service with status values of its own", () => {
 	test.each(names.flatMap((name) => [[name, {}] as const, [name, { kyc_required: true }] as const]))(
 		"a %s doesn't wait without a status: %j",
 		async (name, fresh) => {
-			service.fresh = () => fresh;
+			selling(fresh);
 			const made = await created(name);
 			const needsKyc = "kyc_required" in fresh;
 			expect(made.warnings).toEqual(needsKyc ? [expect.stringContaining("[telephony:kyc-not-shown]")] : []);
@@ -205,7 +206,7 @@ describe("at a service with status values of its own", () => {
 		["rejected", "kyc-rejected"],
 		["in_review", "kyc-pending"],
 	])("a number waits for KYC that is shown as %s: %s", async (status, messageCode) => {
-		service.fresh = () => ({ kyc_required: true, kyc: { status, reasons: [] } });
-		expect((await initErrorOf(create(plain().number, aNumber(german)))).cause).toMatchObject({ messageCode });
+		selling({ kyc_required: true, kyc: { status, reasons: [] } });
+		expect((await initErrorOf(create(carrier.open().number, aNumber(german)))).cause).toMatchObject({ messageCode });
 	});
 });

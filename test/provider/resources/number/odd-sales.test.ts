@@ -4,9 +4,9 @@ import { featuresHeader } from "../../../../provider/api/contract";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
-import { usePlainService } from "../../../helpers/plain-service";
 import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
 import { failedUp, refreshed, replaced } from "../../../helpers/runs";
+import { timeOf, useCarrier } from "../../../helpers/scripted-carrier";
 
 const hour = 3_600_000;
 const { emulator, clock, live, purchases, off } = useAccount();
@@ -19,33 +19,31 @@ const altering = (change: (reference: string) => string): Fault => ({
 });
 
 describe("a service whose times are behind its clock", () => {
-	const service = usePlainService();
-	const config = {
-		"telephony:features": "idempotencyKey reference -statusFilter",
-		"telephony:limits": '{"maxPurchases":3}',
+	const carrier = useCarrier("idempotencyKey reference -statusFilter", () => ({ keys: "marked" }));
+	const openThere = () => carrier.open({ config: { "telephony:limits": '{"maxPurchases":3}' } });
+	const selling = (offset: number, status: string) => {
+		const { sell } = carrier.make;
+		const created_at = timeOf(carrier.clock.now() + offset);
+		carrier.make.sell = (serial, body) => ({ ...sell(serial, body), status, created_at });
 	};
-	const made = (offset: number, status: string) => () => ({
-		...{ status, number: `+316123450${10 + service.rows.length}` },
-		created_at: new Date(Date.now() + offset).toISOString(),
-	});
 
 	test.each([-4_000, -5 * hour])("sells one number if each sale fails, %i ms", async (offset) => {
-		service.fresh = made(offset, "failed");
-		const { id } = await failedUp(openProvider(service, { config }), aNumber());
-		expect([id, service.rows.length]).toEqual(["701", 1]);
+		selling(offset, "failed");
+		const { id } = await failedUp(openThere(), aNumber());
+		expect([id, carrier.rows.length]).toEqual(["n1", 1]);
 	});
 
 	test("sells no more numbers than allowed if each is released at once", async () => {
-		service.fresh = made(-4_000, "released");
-		const error = await failureOf(create(openProvider(service, { config }).number, aNumber()));
-		expect([error.messageCode, service.rows.length]).toEqual(["limit", 3]);
+		selling(-4_000, "released");
+		const error = await failureOf(create(openThere().number, aNumber()));
+		expect([error.messageCode, carrier.rows.length]).toEqual(["limit", 3]);
 	});
 
 	test.each([-4_000, -5 * hour])("sells one number if reads lag, %i ms", async (offset) => {
-		const run = openProvider(service, { config });
+		const run = openThere();
 		const sold = new Map<unknown, number>();
-		service.fresh = made(offset, "active");
-		service.show = (row, place) => {
+		selling(offset, "active");
+		carrier.make.show = (row, place) => {
 			sold.set(row.id, sold.get(row.id) ?? run.clock.now());
 			const isShown = place === "purchase" || place === "patch" || run.clock.now() - (sold.get(row.id) ?? 0) >= 5_000;
 			return isShown ? row : undefined;
@@ -53,7 +51,7 @@ describe("a service whose times are behind its clock", () => {
 		await create(run.number, aNumber({}, "a"));
 		await run.clock.sleep(80_000);
 		await create(run.number, aNumber({}, "b"));
-		expect(service.rows).toHaveLength(2);
+		expect(carrier.rows).toHaveLength(2);
 	});
 });
 

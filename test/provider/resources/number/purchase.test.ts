@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import { usePlainService } from "../../../helpers/plain-service";
 import { aNumber, checked, create, failureOf, openProvider, type Provider } from "../../../helpers/provider";
+import { losing, timeOf, useCarrier } from "../../../helpers/scripted-carrier";
 
 const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -28,6 +28,7 @@ const unknown = async (run: Provider, news: Values, ...named: readonly unknown[]
 	return error;
 };
 
+const keyed = "idempotencyKey reference -statusFilter";
 const routed = { routing: { type: "agent", agentId: "a" } };
 
 describe("without keys", () => {
@@ -313,40 +314,39 @@ test.each([
 });
 
 describe("a service whose clock is off", () => {
-	const service = usePlainService();
-	const features = { "telephony:features": "idempotencyKey reference -statusFilter" };
+	const carrier = useCarrier(keyed);
 
 	test.each([
 		[-11, "", "marked"],
-		[-1, "Z", "silent"],
+		[-1, "Z", "unmarked"],
 		[5, "Z", "marked"],
 	] as const)("sells once, and another number after a release: %i h%s, %s replays", async (hours, zone, keys) => {
-		service.keys = keys;
-		const made = new Date(Date.now() + hours * hour).toISOString().replace("Z", zone);
-		service.fresh = () => ({ status: "active", created_at: made });
-		const next = async (name = "a") =>
-			(await create(openProvider(service, { config: features }).number, aNumber({}, name))).id;
-		expect([await next(), await next("b")]).toEqual(["701", "702"]);
-		service.show = (row, where) => (where === "list" ? undefined : row);
-		expect(await next(), "not listed yet").toBe("701");
-		service.rows.length = 0;
-		expect(await next(), "released").toBe("703");
+		const created_at = timeOf(carrier.clock.now() + hours * hour).replace("Z", zone);
+		Object.assign(carrier.make, {
+			keys,
+			sell: (serial: number) => ({ id: `n${serial}`, status: "active", created_at }),
+		});
+		const next = async (name = "a") => (await create(carrier.open().number, aNumber({}, name))).id;
+		expect([await next(), await next("b")]).toEqual(["n1", "n2"]);
+		carrier.make.show = (row, where) => (where === "list" ? undefined : row);
+		expect(await next(), "not listed yet").toBe("n1");
+		carrier.rows.length = 0;
+		expect(await next(), "released").toBe("n3");
 	});
 });
 
 describe("a purchase whose response shows no new number", () => {
-	const service = usePlainService();
-	const keyed = "idempotencyKey reference -statusFilter";
-	const openPlain = (features: string) => openProvider(service, { config: { "telephony:features": features } });
+	const carrier = useCarrier("", () => ({ keys: "marked", sell: (serial) => ({ id: `n${serial}` }) }));
+	const openWith = (features: string) => carrier.open({ config: { "telephony:features": features } });
 
 	test.each([keyed, "-idempotencyKey reference", "-idempotencyKey -reference"])(
 		"has an order's id: %s",
 		async (features) => {
-			service.show = (row, place) => (place === "purchase" ? { id: `ord_${row.id}`, status: "completed" } : row);
-			const run = openPlain(features);
+			carrier.make.sold = (row) => ({ id: `ord_${row.id}`, status: "completed" });
+			const run = openWith(features);
 			const made = await Promise.all(["a", "b"].map((name) => create(run.number, aNumber({}, name))));
-			expect(made.map(({ id }) => id).sort()).toEqual(["701", "702"]);
-			const { number } = openPlain(features);
+			expect(made.map(({ id }) => id).sort()).toEqual(["n1", "n2"]);
+			const { number } = openWith(features);
 			for (const { id, outs } of made) expect(await number.read(id, outs)).toMatchObject({ id });
 		},
 	);
@@ -360,80 +360,70 @@ describe("a purchase whose response shows no new number", () => {
 			reference: null,
 			created_at: "2026-01-01T00:00:00Z",
 		};
-		const released = { ...stranger, id: 2, status: "released" };
-		const claimed = { ...stranger, id: 3, reference: "r.g.owner.lease~shop/other" };
-		service.rows.push({ ...stranger, id: 1 }, released, claimed);
-		service.fresh = () => ({ reference: null });
-		const before = structuredClone(service.rows);
-		for (const id of [1, 2, 3]) {
-			service.show = (row, place) => {
-				if (place === "purchase") return { id, status: "completed" };
-				return place === "list" && row === released ? undefined : row;
-			};
-			const name = `order${id}`;
-			await create(openPlain(features).number, aNumber({}, name));
+		const released = { ...stranger, id: "2", status: "released" };
+		const claimed = { ...stranger, id: "3", reference: "r.g.owner.lease~shop/other" };
+		carrier.rows.push({ ...stranger, id: "1" }, released, claimed);
+		carrier.make.sell = (serial) => ({ id: `n${serial}`, reference: null });
+		carrier.make.show = (row, place) => (place === "list" && row.id === released.id ? undefined : row);
+		const before = structuredClone(carrier.rows);
+		for (const id of ["1", "2", "3"]) {
+			carrier.make.sold = () => ({ id, status: "completed" });
+			await create(openWith(features).number, aNumber({}, `order${id}`));
 		}
-		expect(service.rows.slice(0, 3)).toEqual(before);
-		expect(service.rows).toHaveLength(6);
+		expect(carrier.rows.slice(0, 3)).toEqual(before);
+		expect(carrier.rows).toHaveLength(6);
 	});
 
 	test.each([keyed, keyed.replace(" reference", " -reference")])(
 		"repeats one of a released number without a mark: %s",
 		async (features) => {
-			service.keys = "silent";
-			const first = await create(openPlain(features).number, aNumber());
-			await openPlain(features).number.delete(first.id, first.outs);
-			expect((await failureOf(create(openPlain(features).number, aNumber()))).messageCode).toBe("purchase-unknown");
-			expect(service.rows).toEqual([]);
-			const next = await create(openPlain(features).number, aNumber({ generation: 1 }));
-			expect(service.rows).toMatchObject([{ id: Number(next.id) }]);
+			carrier.make.keys = "unmarked";
+			const first = await create(openWith(features).number, aNumber());
+			await openWith(features).number.delete(first.id, first.outs);
+			expect((await failureOf(create(openWith(features).number, aNumber()))).messageCode).toBe("purchase-unknown");
+			expect(carrier.rows).toEqual([]);
+			const next = await create(openWith(features).number, aNumber({ generation: 1 }));
+			expect(carrier.rows).toMatchObject([{ id: next.id }]);
 		},
 	);
 });
 
 describe("keys whose numbers were released", () => {
-	const service = usePlainService();
-	const features = { "telephony:features": "idempotencyKey reference -statusFilter" };
-	const beside = useFaultProxy(service);
-	const openPlain = () => openProvider(service, { config: features });
+	const carrier = useCarrier(keyed, () => ({ keys: "marked", sell: (serial) => ({ id: `n${serial}` }) }));
+	const { open } = carrier;
 	const names = ["a", "b"];
 	const pausesOf = (run: Provider) => run.clock.slept.reduce((sum, ms) => sum + ms, 0);
 	/** Buys numbers for both resources that are released outside Pulumi, so that each has this many spent keys. */
 	const spend = async (count: number) => {
 		for (let index = 0; index < count; index++) {
-			for (const name of names) await create(openPlain().number, aNumber({}, name));
-			service.rows.length = 0;
+			for (const name of names) await create(open().number, aNumber({}, name));
+			carrier.rows.length = 0;
 		}
 	};
 
 	test.each([1, 2, 4])("cost one wait in a run, however many there are: %i", async (count) => {
 		await spend(count);
-		const run = openPlain();
+		const run = open();
+		const before = pausesOf(run);
 		const made = await Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
 		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
-		expect(service.rows).toHaveLength(2);
-		expect(pausesOf(run)).toBeGreaterThan(70_000);
-		expect(pausesOf(run)).toBeLessThan(90_000);
+		expect(carrier.rows).toHaveLength(2);
+		expect(pausesOf(run) - before).toBeGreaterThan(70_000);
+		expect(pausesOf(run) - before).toBeLessThan(90_000);
 	});
 
 	test("shorten no wait for a sale of the same run", async () => {
 		await spend(2);
-		beside.reroute = (path) => path.replace("/v1", "");
-		const run = openProvider(beside, { config: features });
+		const run = open();
 		await create(run.number, aNumber({}, "a"));
 		const before = pausesOf(run);
-		service.show = (row, where) => (where === "purchase" ? row : undefined);
+		carrier.make.show = (row, where) => (where === "purchase" ? row : undefined);
 		run.clock.after(60, () => {
-			service.show = (row) => row;
+			carrier.make.show = (row) => row;
 		});
-		let isLost = false;
-		beside.plan = (_, method) => {
-			if (method !== "POST" || isLost) return undefined;
-			isLost = true;
-			return { kind: "unanswered" };
-		};
+		losing(carrier, "POST");
 		await create(run.number, aNumber({}, "c"));
-		expect(service.rows).toHaveLength(2);
+		expect(carrier.rows).toHaveLength(2);
 		expect(pausesOf(run) - before).toBeGreaterThan(55_000);
 	});
 });
