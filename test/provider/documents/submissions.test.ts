@@ -1,31 +1,17 @@
 /** A correction whose submission the service refuses for now, or doesn't carry out: later runs submit it. */
 import { expect, test } from "vitest";
-import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { faultsAt, page, useFaultProxy } from "../../helpers/fault-proxy";
-import { content, createPapers } from "../../helpers/papers";
-import { aPortOrder, aProfile, create, openProvider } from "../../helpers/provider";
+import { createDesk, aLetteredOrder as order, aWholeProfile as profile } from "../../helpers/papers";
+import { create, openProvider } from "../../helpers/provider";
 import { failedUp, refreshed, upAgain } from "../../helpers/runs";
 
 const { clock, emulator } = useAccount({ kyc: "manual" });
 const proxy = useFaultProxy(emulator);
 function desk() {
-	const { folder, write } = createPapers();
-	write("id.pdf", content("pdf", "passport"));
-	write("bill.png", content("png", "bill"));
-	write("loa.pdf", content("pdf", "loa"));
+	const { folder } = createDesk();
 	return (service: { url: string; apiKey: string } = emulator) => openProvider(service, { clock, cwd: folder });
 }
-const documents = [
-	{ kind: "identity", file: "id.pdf" },
-	{ kind: "proof_of_address", file: "bill.png" },
-];
-const profile = (args: Values = {}) => aProfile({ idNumber: "L01X00T471", documents, ...args });
-const order = (pin: string) =>
-	aPortOrder({
-		carrier: { name: "Old Telecom", accountNumber: "A-1", pin },
-		documents: [{ kind: "letter_of_authorization", file: "loa.pdf" }],
-	});
 const refused = [
 	[429, "rate_limited"],
 	[409, "resource_busy"],

@@ -5,8 +5,8 @@ import { InitError } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { eachRecord, faultsAt, page, useFaultProxy } from "../../helpers/fault-proxy";
-import { content, createPapers } from "../../helpers/papers";
-import { aNumber, aPool, aPortOrder, aProfile, aTrunk, aWebhook, create, failureOf } from "../../helpers/provider";
+import { aWholeProfile, createDesk } from "../../helpers/papers";
+import { aNumber, aPool, aPortOrder, aTrunk, aWebhook, create, failureOf } from "../../helpers/provider";
 import { differs, failedUp, nameIn, refreshed, typeIn, upAgain, updated } from "../../helpers/runs";
 
 const account = useAccount();
@@ -256,12 +256,8 @@ describe("a value in the service's spelling", () => {
 	});
 
 	test("isn't sent again to a locked profile", async () => {
-		const { folder, write } = createPapers();
-		const documents = [
-			{ kind: "identity", file: write("id.pdf", content("pdf", "passport")) },
-			{ kind: "proof_of_address", file: write("bill.png", content("png", "bill")) },
-		];
-		const news = aProfile({ name: nfd, documents, idNumber: "L01X00T471" });
+		const { folder } = createDesk();
+		const news = aWholeProfile({ name: nfd });
 		showing("kyc/profiles", (row) => ({ ...row, name: nfd.normalize() }));
 		const run = () => account.open({ ...proxiedBy(), cwd: folder });
 		const made = await create(run().kycProfile, news);

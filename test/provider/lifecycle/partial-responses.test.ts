@@ -5,8 +5,8 @@ import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, secretIn, secretKinds } from "../../helpers/kinds";
-import { content, createPapers } from "../../helpers/papers";
-import { aPortOrder, aProfile, aTrunk, aWebhook, create, openProvider } from "../../helpers/provider";
+import { createDesk, aWholeProfile as profile } from "../../helpers/papers";
+import { aPortOrder, aTrunk, aWebhook, create, openProvider } from "../../helpers/provider";
 import { differs, refreshed, upAgain, updated } from "../../helpers/runs";
 
 const { emulator, clock } = useAccount({ kyc: "manual" });
@@ -29,9 +29,7 @@ const without =
 		Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 function desk() {
-	const { folder, write } = createPapers();
-	write("id.pdf", content("pdf", "passport"));
-	write("bill.png", content("png", "bill"));
+	const { folder } = createDesk();
 	return (config = {}) => openProvider(proxy, { clock, cwd: folder, config });
 }
 const open = () => openProvider(proxy, { clock });
@@ -92,11 +90,6 @@ test("a read without the authentication keeps the password", async () => {
 	expect(read).toMatchObject({ changes: false, outs: { password: made.outs.password, auth: digest } });
 });
 
-const documents = [
-	{ kind: "identity", file: "id.pdf" },
-	{ kind: "proof_of_address", file: "bill.png" },
-];
-const profile = (args: Values = {}) => aProfile({ idNumber: "L01X00T471", documents, ...args });
 const rowOf = (id: string) => emulator.control.state().kycProfiles.find((row) => row.id === id);
 
 test("a masked id number of an approved profile is no drift", async () => {

@@ -1,11 +1,10 @@
 /** Values that later responses hide: after a failed write, each reaches the service or the state. */
 import { describe, expect, test } from "vitest";
-import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { refusalOf, useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, secretIn } from "../../helpers/kinds";
-import { content, createPapers } from "../../helpers/papers";
-import { aPortOrder, aProfile, aTrunk, create, openProvider } from "../../helpers/provider";
+import { createDesk, aLetteredOrder as order, aWholeProfile as profile } from "../../helpers/papers";
+import { aTrunk, create, openProvider } from "../../helpers/provider";
 import { failedUp, refreshed, upAgain } from "../../helpers/runs";
 
 const { clock, emulator, open } = useAccount({ kyc: "manual" });
@@ -53,23 +52,10 @@ test("knows the password after an empty response and a refused read", async () =
 	expect(outs.password).toBe(secretIn(emulator.row(made.id)));
 });
 
-const documents = [
-	{ kind: "identity", file: "id.pdf" },
-	{ kind: "proof_of_address", file: "bill.png" },
-];
 function desk() {
-	const { folder, write } = createPapers();
-	write("id.pdf", content("pdf", "passport"));
-	write("bill.png", content("png", "bill"));
-	write("loa.pdf", content("pdf", "loa"));
-	return () => openProvider(emulator, { clock, cwd: folder });
+	const { folder } = createDesk();
+	return () => open({ cwd: folder });
 }
-const profile = (args: Values = {}) => aProfile({ idNumber: "L01X00T471", documents, ...args });
-const order = (pin: string) =>
-	aPortOrder({
-		carrier: { name: "Old Telecom", accountNumber: "A-1", pin },
-		documents: [{ kind: "letter_of_authorization", file: "loa.pdf" }],
-	});
 
 describe("after a submission whose response is lost", () => {
 	test("another id number isn't taken for written", async () => {

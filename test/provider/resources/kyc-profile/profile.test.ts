@@ -5,7 +5,7 @@ import type { Values } from "../../../../provider/properties/table";
 import { kycProfileDrift } from "../../../../provider/resources/kyc-profile/handler";
 import { useAccount } from "../../../helpers/account";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
-import { content, createPapers } from "../../../helpers/papers";
+import { createDesk, documents, aWholeProfile as whole } from "../../../helpers/papers";
 import {
 	aNumber,
 	aPool,
@@ -23,20 +23,13 @@ const { emulator, clock, open: run } = useAccount({ kyc: "manual" });
 const decide: Control["decideProfile"] = (...decision) => emulator.control.decideProfile(...decision);
 
 const idNumber = "L01X00T471";
-const documents = [
-	{ kind: "identity", file: "id.pdf" },
-	{ kind: "proof_of_address", file: "bill.png" },
-];
-const whole = (more: Values = {}, name?: string) => aProfile({ idNumber, documents, ...more }, name);
 const profiles = () => emulator.control.state().kycProfiles;
 const profile = (id: string) => profiles().find((profile) => profile.id === id);
 const blurred = [{ code: "blurred", message: "The scan is blurred." }];
 
 /** A program's folder with its documents, and runs there. */
 function desk() {
-	const { folder, write } = createPapers();
-	write("id.pdf", content("pdf", "passport"));
-	write("bill.png", content("png", "bill"));
+	const { folder, write } = createDesk();
 	const open = (more: ProviderOptions = {}, service: { url: string; apiKey: string } = emulator) =>
 		openProvider(service, { clock, cwd: folder, ...more });
 	return { write, open };

@@ -1,12 +1,12 @@
-/** The life of a port order, run by run: its progress, what the carriers object to, and its end. */
+/** The life of a port order, run by run: its progress, what the carriers object to, its end, and its adoption. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { portOrderDrift } from "../../../../provider/resources/port-order/handler";
 import { useAccount } from "../../../helpers/account";
 import { eachRecord, rewriteReads, useFaultProxy } from "../../../helpers/fault-proxy";
-import { content, createPapers } from "../../../helpers/papers";
+import { content, createDesk, letter } from "../../../helpers/papers";
 import { aPortOrder, codesOf, create, failureOf, openProvider } from "../../../helpers/provider";
-import { failedUp, type ResourceState, refreshed, upAgain } from "../../../helpers/runs";
+import { differs, failedUp, type ResourceState, refreshed, upAgain } from "../../../helpers/runs";
 
 const { clock, emulator } = useAccount();
 const proxy = useFaultProxy(emulator);
@@ -15,12 +15,10 @@ const [review, answer, changeOver] = [hour, 24 * hour, 72 * hour];
 
 /** A program's folder with its letter of authorization, and runs there. */
 function office() {
-	const { folder, write } = createPapers();
-	write("loa.pdf", content("pdf"));
+	const { folder } = createDesk();
 	return (env: Readonly<Record<string, string>> = {}, service: { url: string; apiKey: string } = emulator) =>
 		openProvider(service, { clock, cwd: folder, env });
 }
-const letter = { kind: "letter_of_authorization", file: "loa.pdf" };
 const declared = (args: Values = {}, name?: string) => aPortOrder({ documents: [letter], ...args }, name);
 const wrongPin = { carrier: { name: "Old Telecom", accountNumber: "A-1", pin: "0000" } };
 const orders = () => emulator.control.state().portOrders;
@@ -214,4 +212,46 @@ test("refuses another country in check", async () => {
 	const failures = async (olds: Values, news: Values) =>
 		(await run.portOrder.check(olds, news)).failures.map(({ reason }) => reason.split(": ")[0]);
 	expect(await failures(declared(), declared({ country: "BE" }))).toEqual(["country"]);
+});
+
+describe("the PIN of an adopted order, which the service never shows,", () => {
+	const rowOf = (id: string) => emulator.control.state().portOrders.find((order) => order.id === id);
+	/** An order from the dashboard, with a letter. */
+	async function byHand(pin?: string): Promise<string> {
+		const document = { kind: "letter_of_authorization", filename: "loa.pdf", media_type: "application/pdf" };
+		const body = { ...document, content: content("pdf", "letter").toString("base64") };
+		const { id } = (await emulator.call("POST", "/kyc/documents", body)).body;
+		const { numbers, country, subscriber } = aPortOrder();
+		const order = {
+			...{ numbers, country, subscriber, document_ids: [id] },
+			carrier: { name: "Old Telecom", account_number: "A-1", ...(pin && { pin }) },
+		};
+		return (await emulator.call("POST", "/port_orders", order)).body.id;
+	}
+
+	test("reaches a draft", async () => {
+		const open = office();
+		const id = await byHand();
+		const made = await create(open().portOrder, declared({ adopt: id }));
+		expect(rowOf(id)).toMatchObject({ status: "submitted", carrier: { pin: "4711" } });
+		expect(await differs(open(), made, declared({ adopt: id }))).toBe(false);
+	});
+
+	test("reaches an order that the carriers refused because of its PIN", async () => {
+		const open = office();
+		const id = await byHand("0000");
+		await emulator.call("POST", `/port_orders/${id}/submit`);
+		await clock.sleep(25 * hour);
+		expect(rowOf(id)).toMatchObject({ status: "exception", exceptions: [{ code: "pin_invalid" }] });
+		await create(open().portOrder, declared({ adopt: id }));
+		expect(rowOf(id)).toMatchObject({ status: "submitted", carrier: { pin: "4711" } });
+	});
+
+	test("isn't sent to an order in progress, which can't change", async () => {
+		const open = office();
+		const id = await byHand("4711");
+		await emulator.call("POST", `/port_orders/${id}/submit`);
+		await create(open().portOrder, declared({ adopt: id }));
+		expect(rowOf(id)).toMatchObject({ status: "submitted", carrier: { pin: "4711" } });
+	});
 });
