@@ -96,7 +96,7 @@ export async function openCarrier(
 	const [account, strangers] = carrier.accounts;
 	if (account === undefined || strangers === undefined) throw new Error(`${name} has no two accounts`);
 	const rowsOf = (kind: "number" | "trunk" | "webhook"): readonly Row[] =>
-		carrier[`${kind}s`](account.name).filter((row) => kind !== "number" || dashboard.isLive(row));
+		carrier.rows(account.name, kind).filter((row) => kind !== "number" || dashboard.isLive(row));
 	const idOf = (row: Row) => String(row[dashboard.id]);
 	const rowOf = (id: string) => rowsOf("number").find((row) => idOf(row) === id) as Row;
 	return {

@@ -1,10 +1,7 @@
 /** A carrier as tests see it. */
 
 /** `now` returns milliseconds since 1970 and defaults to `Date.now`. */
-export interface CarrierOptions extends Partial<Pick<DateConstructor, "now">> {
-	/** Defaults to any free port. */
-	readonly port?: number;
-}
+export type CarrierOptions = Partial<Pick<DateConstructor, "now">>;
 
 export type Kind = "number" | "trunk" | "webhook";
 export type Row = Record<string, unknown>;
@@ -40,9 +37,7 @@ export interface Carrier {
 	/** Changes that requests really made; edits and KYC decisions of the dashboard aren't listed. */
 	readonly log: readonly LogEntry[];
 	/** Rows as stored, in the carrier's names, with the secrets that no response shows. */
-	numbers(account: string): readonly Row[];
-	trunks(account: string): readonly Row[];
-	webhooks(account: string): readonly Row[];
+	rows(account: string, kind: Kind): readonly Row[];
 	/** Edits top-level fields of a stored row, as a user does in the dashboard. */
 	edit(account: string, kind: Kind, id: string, change: Row): void;
 	approve(account: string, id: string): void;

@@ -73,10 +73,10 @@ describe.each(makes)("$name", ({ start, cursor, pageSize, wrongKey, firstId }) =
 		expect(response.status).toBe(201);
 		expect(await response.json()).toMatchObject({ kyc_required: true });
 		time += 1_000_000;
-		expect(carrier.numbers("north").map(stateOf)).toEqual(["pending"]);
+		expect(carrier.rows("north", "number").map(stateOf)).toEqual(["pending"]);
 		carrier.approve("north", String(firstId));
 		time += 10_000;
-		expect(["live", "activo", "in-service"]).toContain(carrier.numbers("north").map(stateOf)[0]);
+		expect(["live", "activo", "in-service"]).toContain(carrier.rows("north", "number").map(stateOf)[0]);
 	});
 
 	it.each([

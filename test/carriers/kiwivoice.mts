@@ -2,7 +2,7 @@
 import type { Carrier, CarrierOptions } from "./carrier.mts";
 import { type Call, type Make, type Purchase, pageOf, purchaseSchema, Refusal, type Reply, rowOf } from "./make.mts";
 import { nullable, object, type Schema, text } from "./schema.mts";
-import { runByHand, startCarrier } from "./server.mts";
+import { startCarrier } from "./server.mts";
 
 interface Destination {
 	readonly type: "number" | "trunk" | "uri" | "none";
@@ -277,5 +277,3 @@ const kiwivoice: Make<NumberRow, TrunkRow, HookRow> = {
 /** Each carrier gets its own memory of request ids. */
 export const startKiwivoice = (options?: CarrierOptions): Promise<Carrier> =>
 	startCarrier({ ...kiwivoice, carryOut: replays() }, options);
-
-await runByHand(import.meta.url, startKiwivoice);

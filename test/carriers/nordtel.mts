@@ -12,7 +12,7 @@ import {
 	type Voice,
 	voiceSchema,
 } from "./nordtel-schemas.mts";
-import { runByHand, startCarrier } from "./server.mts";
+import { startCarrier } from "./server.mts";
 
 type NumberRow = {
 	readonly id: number;
@@ -246,5 +246,3 @@ const nordtel: Make<NumberRow, TrunkRow, CallbackRow> = {
 };
 
 export const startNordtel = (options?: CarrierOptions): Promise<Carrier> => startCarrier(nordtel, options);
-
-await runByHand(import.meta.url, startNordtel);

@@ -46,7 +46,7 @@ test("routes a number in every way, and clears the routing", async () => {
 	];
 	for (const [routing, voice] of ways) {
 		number = await settled(number, declared(routing));
-		expect(carrier.numbers(carrier.accounts[0]?.name ?? "")).toMatchObject([{ label_text: "desk", voice }]);
+		expect(carrier.rows(carrier.accounts[0]?.name ?? "", "number")).toMatchObject([{ label_text: "desk", voice }]);
 	}
 });
 
@@ -56,6 +56,6 @@ test("changes how a trunk authenticates, and back", async () => {
 	let trunk: ResourceState = await create(open().sipTrunk, list());
 	trunk = await settled(trunk, list({ auth: digest }));
 	await settled(trunk, list({ capacity: 7 }));
-	const rows = carrier.trunks(carrier.accounts[0]?.name ?? "").filter(({ title }) => title === "gate");
+	const rows = carrier.rows(carrier.accounts[0]?.name ?? "", "trunk").filter(({ title }) => title === "gate");
 	expect(rows).toMatchObject([{ channels: 7, sip_login: null, ip_list: ["198.51.100.7/32"] }]);
 });

@@ -2,7 +2,7 @@
 import type { Carrier, CarrierOptions, Kind } from "./carrier.mts";
 import { type Call, type Make, type Purchase, pageOf, purchaseSchema, Refusal, type Reply, rowOf } from "./make.mts";
 import { object, type Schema, text } from "./schema.mts";
-import { runByHand, startCarrier } from "./server.mts";
+import { startCarrier } from "./server.mts";
 
 interface Settings {
 	readonly nombre: string;
@@ -191,5 +191,3 @@ const pampafone: Make<NumberRow, TrunkRow, WebhookRow> = {
 };
 
 export const startPampafone = (options?: CarrierOptions): Promise<Carrier> => startCarrier(pampafone, options);
-
-await runByHand(import.meta.url, startPampafone);

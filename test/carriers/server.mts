@@ -2,8 +2,6 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import type { Carrier, CarrierOptions, Fault, Kind, LogEntry, Row } from "./carrier.mts";
 import { allocate, type Call, type Make, type Reason, Refusal, type Reply, type Rows, rowOf } from "./make.mts";
 import { faultOf, type Schema } from "./schema.mts";
@@ -88,23 +86,15 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 		});
 	}
 
-	async listen(port: number): Promise<void> {
+	async listen(): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
-			this.#server.once("error", reject).listen(port, "127.0.0.1", resolve);
+			this.#server.once("error", reject).listen(0, "127.0.0.1", resolve);
 		});
 		this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
 	}
 
-	numbers(account: string): readonly Row[] {
-		return this.#rowsOf(account, "number");
-	}
-
-	trunks(account: string): readonly Row[] {
-		return this.#rowsOf(account, "trunk");
-	}
-
-	webhooks(account: string): readonly Row[] {
-		return this.#rowsOf(account, "webhook");
+	rows(account: string, kind: Kind): readonly Row[] {
+		return structuredClone([...this.#settled(account).rows[kind].values()]);
 	}
 
 	edit(account: string, kind: Kind, id: string, change: Row): void {
@@ -134,10 +124,6 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 		if (account === undefined) throw new Error(`${this.#make.name} has no account ${name}`);
 		this.#make.settle?.(account.rows, this.#clock());
 		return account;
-	}
-
-	#rowsOf(account: string, kind: Kind): readonly Row[] {
-		return structuredClone([...this.#settled(account).rows[kind].values()]);
 	}
 
 	#secret(): string {
@@ -251,18 +237,6 @@ export async function startCarrier<N extends Row, T extends Row, W extends Row>(
 	options: CarrierOptions = {},
 ): Promise<Carrier> {
 	const server = new CarrierServer(make, options);
-	await server.listen(options.port ?? 0);
+	await server.listen();
 	return server;
-}
-
-/** Starts the carrier if its file is the program that runs, and prints its URL and keys. */
-export async function runByHand(
-	moduleUrl: string,
-	start: (options: CarrierOptions) => Promise<Carrier>,
-): Promise<void> {
-	if (process.argv[1] !== fileURLToPath(moduleUrl)) return;
-	const { values } = parseArgs({ options: { port: { type: "string", default: "0" } } });
-	const carrier = await start({ port: Number(values.port) });
-	console.log(carrier.url);
-	for (const { name, key } of carrier.accounts) console.log(`${name}: ${key}`);
 }
