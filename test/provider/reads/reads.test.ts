@@ -276,3 +276,20 @@ describe("a doubted response", () => {
 			{ numRuns: 500 },
 		));
 });
+
+test("a wait takes no ended object for a later one with the same id", async () => {
+	interface Thing {
+		readonly id: string;
+		readonly status: string;
+	}
+	const things = (status: string): Thing[] => ids(3).map((id) => ({ id, status }));
+	const source: Source<Thing> = {
+		async *pages() {
+			yield things("released");
+			yield things("pending");
+		},
+		get: async (id) => ({ id, status: "pending" }),
+	};
+	const found = await new SharedReads(source, new FakeClock()).poll(ids(3));
+	expect([...found.values()]).toEqual(things("pending").map((record) => ({ record })));
+});

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { useEmulator } from "../../../helpers/emulator";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import { numbersIn } from "../../../helpers/pools";
+import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, codesOf, create, openProvider, openWith } from "../../../helpers/provider";
 import { differs, failedUp, refreshed, upAgain } from "../../../helpers/runs";
 
@@ -124,4 +124,25 @@ test("reminds of numbers that wait for a person if nothing changes", async () =>
 	const refreshing = open();
 	await differs(refreshing, await refreshed(refreshing, made, pool(idle)), pool(idle));
 	expect(refreshing.warnings).toHaveLength(1);
+});
+
+test.each([
+	["its failed number", {}, ["support[1]", "support[2]"], []],
+	["the named number", { releaseFirst: ["support[2]"] }, ["support[0]", "support[1]"], ["2"]],
+])("a shrinking pool gives up %s first", async (_, args, remaining, released) => {
+	const labels = new Map<string, unknown>();
+	const decide = () => {
+		for (const { id, label } of emulator.live()) {
+			labels.set(id, label);
+			if (label === "0") emulator.control.patchNumber(id, { status: "failed" });
+			else emulator.control.decide(id, "approve");
+		}
+	};
+	const saved = await failedUp(openWith(emulator, [30, decide]), pool({ label: "{index}", count: 3 }));
+	expect(saved.error.message).toContain("2 of 3 active, 1 failed");
+	const smaller = pool({ label: "{index}", ...args });
+	// Without the failed number, the run is done. With it, the run saves what it has.
+	const next = await upAgain(openWith(emulator), saved, smaller).catch(({ properties: outs }) => ({ outs }));
+	expect(namesIn(next)).toEqual(remaining);
+	expect(emulator.released().map((id) => labels.get(id ?? ""))).toEqual(released);
 });

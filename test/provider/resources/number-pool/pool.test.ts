@@ -12,7 +12,7 @@ import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf, openProvider } from "../../../helpers/provider";
 import { differs, failedUp, type ResourceState, refreshed, replaced, upAgain } from "../../../helpers/runs";
 
-const { emulator, open, live, purchases, clock, released, another } = useAccount();
+const { emulator, open, live, purchases, clock, released, another, off } = useAccount();
 const { labels } = emulator;
 const hour = 3_600_000;
 const made = (args: Values = {}) => create(open().numberPool, aPool(args));
@@ -224,6 +224,20 @@ describe("the delete of a pool", () => {
 				.sort(),
 		);
 		expect(purchases()).toHaveLength(6 - retained);
+	});
+
+	test("continues at a service without single reads, until no number is left", async () => {
+		const { id, outs } = await create(open().numberPool, aPool({ count: 30 }));
+		off("getById");
+		const nth = [14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
+		emulator.control.faults.set({ operation: "releaseNumber", nth, status: 409, error: "number_in_use" });
+		await failureOf(open().numberPool.delete(id, outs));
+		const remaining = live().length;
+		expect(remaining).toBeGreaterThan(0);
+		expect(remaining).toBeLessThan(30);
+		emulator.control.faults.clear();
+		await open().numberPool.delete(id, outs);
+		expect(live()).toEqual([]);
 	});
 
 	test("keeps what can't be released, or is another stack's", async () => {

@@ -4,7 +4,7 @@ import { useAccount } from "../../../helpers/account";
 import { aNumber, checked, create, failureOf, openProvider } from "../../../helpers/provider";
 import { refreshed } from "../../../helpers/runs";
 
-const { clock, emulator } = useAccount({ kyc: "immediate" });
+const { clock, emulator, off, open: openUnpinned } = useAccount({ kyc: "immediate" });
 const open = () => {
 	const config = { "telephony:account": emulator.control.state().account.id };
 	return openProvider(emulator, { clock, config });
@@ -38,4 +38,11 @@ test("is bought again by a replacement after a refresh, as the error says", asyn
 	expect(error.message).toContain("`pulumi up --refresh`");
 	expect((await refreshed(open(), number, news)).id).toBe("");
 	expect((await create(open().number, news)).id).not.toBe(number.id);
+});
+
+test("leaves the state if the account lists it as released, without single reads", async () => {
+	const number = await create(open().number, news);
+	off("getById");
+	emulator.remove("number", number.id);
+	expect((await refreshed(openUnpinned(), number, news)).id).toBe("");
 });

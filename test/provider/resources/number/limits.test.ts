@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
+import { numbersIn } from "../../../helpers/pools";
 import {
 	aNumber,
 	aPool,
@@ -14,6 +15,7 @@ import {
 	type Provider,
 	type ProviderOptions,
 } from "../../../helpers/provider";
+import { failedUp } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -38,7 +40,6 @@ const interrupted = async () => {
 };
 
 /** A gateway without a connection to the service. */
-const unreached: Fault = { kind: "chosen", status: 521, type: "text/plain", body: "down", isCarriedOut: false };
 
 describe("maxPurchases", () => {
 	test("refuses the purchase that is one too many, without a write", async () => {
@@ -76,7 +77,6 @@ describe("maxPurchases", () => {
 	test.each<[string, string, Fault]>([
 		["the list before it can't be read", "GET", { kind: "refused", status: 503 }],
 		["the service refuses more requests", "POST", { kind: "refused", status: 429 }],
-		["the gateway can't reach the service", "POST", unreached],
 	])("counts no purchase that certainly bought nothing: %s", async (_, faulty, fault) => {
 		const run = openProvider(proxy, { config: { "telephony:limits": JSON.stringify({ maxPurchases: 2 }) } });
 		const withoutId: Fault = { kind: "garbled" };
@@ -218,6 +218,29 @@ describe("a limit of money", () => {
 				? text.replace(/"2.00","currency":"USD"/g, (all) => (count++ === 1 ? '"900","currency":"EUR"' : all))
 				: text;
 		expect([await codeOf(buy(openPriced({ maxMonthly: "2USD" }), "a")), bought()]).toEqual(["limit", 0]);
+	});
+
+	test.each([
+		["10USD", 2],
+		["12USD", 3],
+	])("holds once a purchase has shown the real price: %s", async (maxMonthly, expected) => {
+		// The inventory shows 2 USD a month, and the service sells at 4 USD.
+		proxy.rewrite = (text, method, path) =>
+			method === "POST" && path.endsWith("/numbers") ? text.replaceAll('"amount":"2.00"', '"amount":"4.00"') : text;
+		const saved = await failedUp(openPriced({ maxMonthly }), aPool({ count: 5 }));
+		expect(saved.error.message).toContain("[telephony:limit]");
+		expect([bought(), numbersIn(saved).length]).toEqual([expected, expected]);
+	});
+
+	test("stops an interrupted purchase of the last number, until only a count limits it", async () => {
+		// The run ends between the purchase and the claim, and saves nothing.
+		await interrupted();
+		proxy.rewrite = (text, _, path) => (path.includes("available") ? '{"data":[],"next_cursor":null}' : text);
+		const error = await failureOf(buy(openPriced({ maxMonthly: "100USD" }), "a"));
+		expect([error.messageCode, bought()]).toEqual(["limit", 1]);
+		expect(error.message).toContain("set only `maxPurchases`");
+		const { id } = await buy(openPriced({ maxPurchases: 1 }), "a");
+		expect([bought(), emulator.live().map((row) => [row.id, Boolean(row.reference)])]).toEqual([1, [[id, true]]]);
 	});
 
 	test.each([
