@@ -9,6 +9,7 @@ import {
 	aNumber,
 	aPool,
 	create,
+	declaration,
 	failureOf,
 	type Provider,
 	type ProviderOptions,
@@ -34,16 +35,14 @@ const made = (handler: Handler, inputs: Values): Promise<ResourceState> =>
 		if (error instanceof InitError) return { id: error.id, outs: error.properties };
 		throw error;
 	});
-/** Sets whether both services keep references. */
-const keepReferences = (isOn: boolean) => {
-	if (!isOn) for (const account of [right, wrong]) account.off("reference");
-};
 
 describe.each([
-	["with", true],
-	["without", false],
-])("on an account with the same ids, %s references", (_, isKept) => {
-	beforeEach(() => keepReferences(isKept));
+	["with", []],
+	["without", ["reference"]],
+])("on an account with the same ids, %s references", (_, missing) => {
+	beforeEach(() => {
+		for (const account of [right, wrong]) account.off(...missing);
+	});
 
 	test.each(allKinds)("changes no $noun and keeps the state", async ({ name, declare }) => {
 		const { outs } = await made(right.open()[name], declare(valid(name)));
@@ -75,6 +74,17 @@ describe.each([
 		);
 		expect(error.messageCode).toBe("wrong-account");
 		expect(wrong.emulator.writes()).toEqual(before);
+	});
+
+	test.each(["pinned", "unpinned"])("finds no number of an Activation deleted: %s", async (how) => {
+		const made = await create(right.open().number, aNumber());
+		const fleet = await create(right.open().activation, declaration("Activation", "fleet", { numberIds: [made.id] }));
+		await create(wrong.open(stranger).number, aNumber({}, "theirs"));
+		const { account } = right.emulator.control.state();
+		const config = { ...(how === "pinned" && { "telephony:account": account.id }) };
+		expect(await codes([wrong.open({ config }).activation.read(fleet.id, fleet.outs)])).toEqual(["wrong-account"]);
+		const { props } = await right.open().activation.read(fleet.id, fleet.outs);
+		expect(props?.numbers).toEqual(fleet.outs.numbers);
 	});
 
 	test("buys and creates nothing", async () => {
@@ -116,14 +126,6 @@ describe("the numbers of a stack that shrank", () => {
 		for (const { id } of state) right.emulator.remove("number", id);
 		await wait(day);
 	};
-
-	test.each([true, false])("stay in the state on an account with one bought by mistake: %s", async (isKept) => {
-		keepReferences(isKept);
-		const state = await bought(Array.from({ length: 299 }, (_, index) => `n${index}`));
-		state.push(await create(wrong.open().number, aNumber({}, "mistake")));
-		await wait(day);
-		expect(await refreshAll(wrong.open(), state)).toEqual([...wrongOf(state.slice(1)), "found"]);
-	});
 
 	test("stay until the user accepts it if only the youngest is found", async () => {
 		right.off("statusFilter");

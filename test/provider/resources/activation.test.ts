@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, create, declaration, failureOf, openProvider, openWith } from "../../helpers/provider";
+import { aNumber, aTrunk, create, declaration, failureOf, openProvider, openWith } from "../../helpers/provider";
 import { differs, failedUp, refreshed, upAgain, updated } from "../../helpers/runs";
 
 const emulator = useEmulator();
@@ -111,4 +111,22 @@ test("fails before the wait if the account lacks a number", async () => {
 	const error = await failureOf(create(run.activation, anActivation([...(await fleet(1)), "num_none", "num_x"])));
 	expect(error.message).toMatch(/^numberIds: .*num_none, num_x/);
 	expect(run.seconds()).toBeLessThan(2);
+});
+
+test.each([
+	["with a trunk that is older", 2],
+	["with the stack's other number", 1],
+])("reports deleted numbers in a refresh %s", async (_, deleted) => {
+	const trunk = await create(open().sipTrunk, aTrunk());
+	const numbers = await Promise.all(["a", "b"].map((name) => create(open().number, aNumber({}, name))));
+	const fleet = await create(open().activation, anActivation(numbers.map(({ id }) => id)));
+	for (const { id } of numbers.slice(0, deleted)) emulator.control.deleteNumber(id);
+	const run = open();
+	const [refreshedFleet] = await Promise.all([
+		run.activation.read(fleet.id, fleet.outs),
+		run.sipTrunk.read(trunk.id, trunk.outs),
+		...numbers.map(({ id, outs }) => run.number.read(id, outs)),
+	]);
+	const statuses = ((refreshedFleet.props?.numbers ?? []) as Values[]).map(({ status }) => status);
+	expect(statuses.filter((status) => status === "deleted")).toHaveLength(deleted);
 });
