@@ -310,7 +310,7 @@ interface Replay<R> {
 async function ofReplay<R extends Referenced>(run: Run<R>, replay: Replay<R>): Promise<Made<R>> {
 	const { claim, inputs, response, isMarked } = replay;
 	const isPast = isMarked || isOld(run, response);
-	const record = isMarked ? await readMarked(run, response) : await readUnmarked(run, response, isPast);
+	const record = isMarked ? await readMarked(run, response) : await readUnmarked(run, response);
 	const isAvailable =
 		record !== undefined &&
 		!rulesOf(run.definition, inputs).isOver(record) &&
@@ -347,19 +347,17 @@ const readMarked = <R extends Referenced>(
 ): Promise<R> => settled(session, service, { createdAt: created_at }, () => operations.get(id));
 
 /**
- * Reads an object that may be new. Returns undefined if neither a single read nor the list shows it, and the response if
- * they fail. A service may have no single reads.
+ * Reads an object that may be new, whatever its time. Returns undefined if neither a single read nor the list shows it, and
+ * the response if they fail. A service may have no single reads.
  */
 async function readUnmarked<R extends Referenced>(
 	{ session, operations }: Run<R>,
 	response: R,
-	isPast: boolean,
 ): Promise<R | undefined> {
-	const between = isPast ? pauses.known : pauses.sold;
 	const { id } = response;
 	const read = async () => (await unless(isNotFound, operations.get(id))) ?? (await operations.reads.latest()).get(id);
 	try {
-		return await until(session, read, (record) => record !== undefined, { for: between });
+		return await until(session, read, (record) => record !== undefined, { for: pauses.sold });
 	} catch (error) {
 		// It may be new, and its id must be saved.
 		if (isTelephonyError(error)) return response;
