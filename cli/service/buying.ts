@@ -6,7 +6,7 @@ import { isReleasedOrFailed } from "../../provider/api/record";
 import { isReplayed } from "../../provider/api/response";
 import { lines } from "../../provider/properties/display";
 import { isUnused } from "../../provider/resources/number/candidates";
-import { contradictedCriteria, criteriaOf } from "../../provider/resources/number/properties";
+import { criteriaOf, differentCriteria } from "../../provider/resources/number/properties";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
@@ -248,7 +248,7 @@ async function findNew({ trial, before }: Buying): Promise<readonly Json[] | und
 
 /** False for a number of another kind, and for one with a claim, a label or a routing: the bought one has none yet. */
 const mayBeBought = ({ criteria }: Buying, record: Json): boolean =>
-	isUnused(record as unknown as NumberRecord) && contradictedCriteria({ ...criteria }, record).length === 0;
+	isUnused(record as unknown as NumberRecord) && differentCriteria({ ...criteria }, record).length === 0;
 
 /** Returns the names of new numbers that the check may have bought, although no response names them, such as by an order. */
 async function unnamedIn(buying: Buying): Promise<readonly string[]> {

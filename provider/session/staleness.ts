@@ -113,17 +113,18 @@ const isOlder = (a: unknown, b: unknown): boolean => compareTimes(a, b) < 0;
 export const isKeyed = ({ client }: Pick<Service, "client">): boolean =>
 	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
+const dayMs = 86_400_000;
 /** The least difference of two time zones. Clocks differ by less. */
 const leastZoneMs = 15 * 60_000;
 
 /**
- * Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. NaN if unknown, also for a
- * time that is far in the future by both clocks: it is in another zone than it seems.
+ * Returns the age in ms, by the service's clock or ours: the smaller one, as either may be wrong. A date counts to its end.
+ * NaN if unknown, also for a time that is far in the future by both clocks: it is in another zone than it seems.
  */
 export function ageOf({ clock }: Session, { client }: Service, createdAt: unknown): number {
-	const ages = [client.now(), clock.now()]
-		.map((time) => time - instantOf(createdAt))
-		.filter((age) => age > -leastZoneMs);
+	const isDate = typeof createdAt === "string" && !/T/i.test(createdAt);
+	const made = instantOf(createdAt) + (isDate ? dayMs : 0);
+	const ages = [client.now(), clock.now()].map((time) => time - made).filter((age) => age > -leastZoneMs);
 	return ages.length === 0 ? Number.NaN : Math.min(...ages);
 }
 

@@ -8,13 +8,13 @@ import { adoptLines } from "../../lifecycle/messages";
 import type { Identity } from "../../ownership/claim";
 import { isCutFrom, parseReference } from "../../ownership/reference";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
-import { scalar } from "../../properties/form";
+import { isShown, scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
 import { isSpelling } from "../../properties/spelling";
 import { liveValues, urnOf, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { ageOf, isKeyed } from "../../session/staleness";
-import { contradictedCriteria, criteriaOf, flat, numberProperties } from "./properties";
+import { contradictedCriteria, criteriaOf, differentCriteria, flat, numberProperties } from "./properties";
 
 /** One declaration that needs a number. */
 export interface Purchase {
@@ -41,9 +41,16 @@ export const purchaseOf = (
 /** True without a label of a person or a program: a service may label a number with its own digits. */
 const isUnlabeled = (record: NumberRecord): boolean => !record.label || repeatsName(record.label, record);
 
+/** True for a routing without a destination, such as `{ type: "none" }`. */
+const isUnrouted = ({ routing }: NumberRecord): boolean =>
+	Object.entries(routing ?? {}).every(([field, value]) => undirected.has(field) || !isShown(value));
+
+/** Fields of a routing that name no destination. */
+const undirected: ReadonlySet<string> = new Set(["type", "ring_timeout_seconds"]);
+
 /** True if nobody claims, names or routes the number. */
 export const isUnused = (record: NumberRecord): boolean =>
-	!record.reference && isUnlabeled(record) && record.routing == null;
+	!record.reference && isUnlabeled(record) && isUnrouted(record);
 
 /**
  * True for an unclaimed number whose label and routing are unset or as declared. A run may end between the requests that
@@ -52,9 +59,9 @@ export const isUnused = (record: NumberRecord): boolean =>
 function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 	if (record.reference) return false;
 	const live = liveValues(numberProperties, flat(record));
-	const isUnsetOrSame = (key: "label" | "routing") =>
-		!record[key] || isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
-	return (isUnlabeled(record) || isUnsetOrSame("label")) && isUnsetOrSame("routing");
+	const isSame = (key: "label" | "routing") =>
+		isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
+	return (isUnlabeled(record) || isSame("label")) && (isUnrouted(record) || isSame("routing"));
 }
 
 const isLikeCriteria = (criteria: Values, record: Values): boolean =>
@@ -62,7 +69,7 @@ const isLikeCriteria = (criteria: Values, record: Values): boolean =>
 
 /** True if the number matches the criteria, nothing uses it, and no resource is known to have it. */
 export const isUnusedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
-	isUnused(record) && isLikeCriteria(purchase.criteria, record) && !isKnown(purchase, record);
+	isUnused(record) && differentCriteria({ ...purchase.criteria }, record).length === 0 && !isKnown(purchase, record);
 
 /** True if the state has the number, this run knows it as another resource's, or an `adopt` of this program names it. */
 function isKnown({ session, claim }: Purchase, record: NumberRecord): boolean {
@@ -75,12 +82,15 @@ const day = 86_400_000;
 
 /**
  * True for a number that an interrupted run may still wait for, that has the declared label, or that is younger than a day
- * or of unknown age. The wait for KYC lasts days, and may end before the next run.
+ * or of unknown age. The wait for KYC lasts days, and may end before the next run. A carrier may have made the number long
+ * before it sells it.
  */
 function isRecent({ session, service, inputs }: Purchase, record: NumberRecord): boolean {
 	if (["pending", "unknown"].includes(phaseOf(record))) return true;
 	if (record.label && record.label === inputs.label) return true;
-	return !(ageOf(session, service, record.created_at) >= day);
+	const { created_at, updated_at, activated_at } = record;
+	const isYoungBy = (time: unknown) => ageOf(session, service, time) < day;
+	return !(ageOf(session, service, created_at) >= day) || isYoungBy(updated_at) || isYoungBy(activated_at);
 }
 
 /**

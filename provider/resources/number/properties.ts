@@ -5,7 +5,7 @@ import { withoutAbsent } from "../../api/json";
 import { isReleaseProtected, showsStatus, statusOf } from "../../api/record";
 import { adoptProperty } from "../../lifecycle/adopt";
 import type { Claimant } from "../../ownership/claim";
-import { canonicalArea, canonicalNumber, nationalOf } from "../../properties/canonical";
+import { canonicalArea, canonicalNumber, isCountry, nationalOf } from "../../properties/canonical";
 import { isShown, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf } from "../../properties/limits";
@@ -227,8 +227,8 @@ export function sameCriterion(key: Criterion, a: Values, b: Values): boolean {
 	return (areaOf(a, b) ?? null) === (areaOf(b, a) ?? null);
 }
 
-/** Returns the criteria that the number contradicts. One that the record doesn't show is none of them. */
-export const contradictedCriteria = (criteria: Values, record: Values): readonly Criterion[] =>
+/** Returns the criteria in which the number differs. One that the record doesn't show is none of them. */
+export const differentCriteria = (criteria: Values, record: Values): readonly Criterion[] =>
 	criteriaKeys.filter(
 		(key) =>
 			isShown(criteria[key]) &&
@@ -236,6 +236,17 @@ export const contradictedCriteria = (criteria: Values, record: Values): readonly
 			!sameCriterion(key, criteria, record) &&
 			!(key === "area" && isAreaByNumber(criteria, record)),
 	);
+
+/** Returns the criteria that the number contradicts. The service's own word, such as `NLD` or `local`, contradicts nothing. */
+export const contradictedCriteria = (criteria: Values, record: Values): readonly Criterion[] =>
+	differentCriteria(criteria, record).filter(
+		(key) => !isKnownWord(key, criterionOf(key, criteria)) || isKnownWord(key, criterionOf(key, record)),
+	);
+
+function isKnownWord(key: Criterion, word: unknown): boolean {
+	if (key === "country") return isCountry(String(word));
+	return key === "area" || numberTypes.some((type) => type === word);
+}
 
 /**
  * True for an area that isn't shown as a code, but as a city or the first digits of the E.164. The phone number, if shown,

@@ -98,6 +98,8 @@ describe("without keys and references", () => {
 	const declared = { label: "Support", routing: forward };
 
 	const bought = (hours: number) => new Date(clock.now() - hours * hour).toISOString();
+	const timesOf = (hours: number) =>
+		Object.fromEntries(["created_at", "updated_at", "activated_at"].map((field) => [field, bought(hours)]));
 	/** Changes how GET shows a number. */
 	const show = (fields: object) => {
 		proxy.rewrite = (text, method, path) => {
@@ -116,7 +118,7 @@ describe("without keys and references", () => {
 		["has no time", () => ({ created_at: undefined }), false],
 		["is pending for two months", () => ({ ...declared, status: "pending", created_at: bought(1440) }), false],
 		["has the declared label for two months", () => ({ ...declared, created_at: bought(1440) }), false],
-		["is active for two days without a label", () => ({ routing: forward, created_at: bought(48) }), true],
+		["is active for two days without a label", () => ({ routing: forward, ...timesOf(48) }), true],
 		["has another routing", () => ({ ...declared, routing: { ...forward, to: "+31201234568" } }), true],
 	])("decides on a purchase by a number that %s", async (_, fields, isBought) => {
 		const id = await another();

@@ -1,0 +1,77 @@
+/** A carrier that shows a new number in its own way: with its words, its defaults, or times of another event. */
+import { describe, expect, test } from "vitest";
+import { aNumber, create, failureOf } from "../../helpers/provider";
+import { losing, type Row, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+
+const carrier = useCarrier(() => ({
+	sell: (serial) => ({
+		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active" },
+		created_at: timeOf(carrier.clock.now()),
+	}),
+}));
+const open = (features = "-idempotencyKey") => carrier.open(features);
+
+/** Each new number has these fields too. */
+function selling(fields: () => object): void {
+	const { sell } = carrier.make;
+	carrier.make.sell = (serial, body): Row => ({ ...sell(serial, body), ...fields() });
+}
+
+/** Loses the response to a purchase, and buys again after a pause. */
+async function buyAgain(pause = 600_000): Promise<string> {
+	losing(carrier, "POST");
+	await failureOf(create(open().number, aNumber()));
+	await carrier.clock.sleep(pause);
+	return (await failureOf(create(open().number, aNumber()))).message;
+}
+
+describe("a lost purchase is found again", () => {
+	test.each<[string, object]>([
+		["the country NLD", { country: "NLD" }],
+		["the country 31", { country: "31" }],
+		["the type local", { type: "local" }],
+		["a routing of the type none", { routing: { type: "none" } }],
+		["a routing to no trunk", { routing: { type: "trunk", trunk_id: "", uri: null } }],
+	])("with %s", async (_, fields) => {
+		selling(() => fields);
+		expect(await buyAgain()).toContain('`adopt: "n1"`');
+		expect(carrier.purchases).toEqual(["n1"]);
+	});
+
+	test.each(["updated_at", "activated_at"])("if only its %s is of today", async (field) => {
+		selling(() => ({ created_at: "2019-01-01T00:00:00Z", [field]: timeOf(carrier.clock.now()) }));
+		expect(await buyAgain()).toContain('`adopt: "n1"`');
+		expect(carrier.purchases).toEqual(["n1"]);
+	});
+
+	test("on the next day, if it shows only the date", async () => {
+		selling(() => ({ created_at: timeOf(carrier.clock.now()).slice(0, 10) }));
+		await carrier.clock.sleep(14.9 * 3_600_000);
+		expect(await buyAgain(1_200_000)).toContain('`adopt: "n1"`');
+		expect(carrier.purchases).toEqual(["n1"]);
+	});
+});
+
+test.each<[string, object]>([
+	["another country", { country: "BE" }],
+	["another type", { type: "toll_free" }],
+	["a routing", { routing: { type: "forward", to: "+31201234567" } }],
+	["old times", { created_at: "2019-01-01T00:00:00Z", updated_at: "2020-01-01T00:00:00Z" }],
+])("a number with %s is another's", async (_, fields) => {
+	const sold = { ...carrier.make.sell(9, {}), country: "NL", type: "mobile" };
+	carrier.rows.push({ ...sold, ...fields });
+	expect((await create(open().number, aNumber())).id).toBe("n1");
+});
+
+test("a response without an id leads to no number of an unknown type", async () => {
+	selling(() => ({ type: "local" }));
+	carrier.make.sold = () => ({ kyc_required: false });
+	for (let run = 0; run < 2; run++) await failureOf(create(open().number, aNumber()));
+	expect(carrier.rows.map(({ reference }) => reference)).toEqual([undefined]);
+});
+
+test("a response without an id leads to a number without a destination", async () => {
+	selling(() => ({ routing: { type: "none" } }));
+	carrier.make.sold = () => ({ kyc_required: false });
+	expect((await create(open().number, aNumber())).id).toBe("n1");
+});
