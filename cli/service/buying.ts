@@ -1,7 +1,7 @@
 /** The requests of the check that cost money. */
 import { type BuyNumber, type NumberRecord, numberTypes } from "../../provider/api/contract";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
-import { at, type Json } from "../../provider/api/json";
+import { at, isObject, type Json } from "../../provider/api/json";
 import { isReleasedOrFailed } from "../../provider/api/record";
 import { isReplayed } from "../../provider/api/response";
 import { lines } from "../../provider/properties/display";
@@ -110,6 +110,7 @@ async function tryPurchase(buying: Buying): Promise<void> {
 	}
 	const isRead = checkup.exchanges.some((exchange) => exchange.name === "getNumber" && isOk(exchange));
 	if (!isInterrupted() && !isRead) await readNumber(checkup, id, purchase.exchange);
+	checkup.add(...defaultFindings(checkup, id));
 	if (!isInterrupted()) await changeNumber(buying.trial, id);
 }
 
@@ -140,6 +141,20 @@ function purchaseFindings({ isAccepted, refusalText, records }: Reader, { exchan
 	}
 	if (id === undefined || records(exchange).some((record) => idOf(record) !== undefined)) return [];
 	return [about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time")];
+}
+
+/** A service may give a new number a label and a routing. An interrupted purchase then looks like another user's number. */
+function defaultFindings({ exchanges, known: { dialect } }: Checkup, id: string): Finding[] {
+	const records = exchanges
+		.filter(({ name }) => name === "buyNumber" || name === "getNumber")
+		.map(({ name, json }) => dialect.responseIn(name, json).json)
+		.filter((record) => isObject(record) && String(record.id) === id) as NumberRecord[];
+	const record = records.find((shown) => !isUnused({ ...shown, reference: null }));
+	if (record === undefined) return [];
+	const { label, routing } = record;
+	const hint =
+		"if each new number has the same, set records.number.label.empty and records.number.routing.empty to these values, so that a lost purchase is found again";
+	return [about("new number", "no label, no routing").decide(JSON.stringify({ label, routing }), hint)];
 }
 
 function replayFindings({ offers, dialect }: Reader, purchase: Purchase, replay: Purchase): Finding[] {

@@ -90,7 +90,7 @@ const places: Section = {
 			example: "price.monthly.currency: { is: EUR }",
 		},
 		"records.RECORD.FIELD.empty": {
-			meaning: "The value that stands for null.",
+			meaning: "The value that stands for null, such as a new number's default.",
 			example: "routing: { empty: { action: none } }",
 		},
 		"records.RECORD.FIELD.write": {

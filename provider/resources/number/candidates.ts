@@ -67,9 +67,15 @@ function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 const isLikeCriteria = (criteria: Values, record: Values): boolean =>
 	contradictedCriteria(criteria, record).length === 0;
 
-/** True if the number matches the criteria, nothing uses it, and no resource is known to have it. */
+/** True if nobody claims the number, nothing contradicts the criteria, and no resource is known to have it. */
+export const isUnclaimedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
+	!record.reference && isLikeCriteria(purchase.criteria, record) && !isKnown(purchase, record);
+
+/** True if the number also matches the criteria, and nothing uses it. */
 export const isUnusedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
-	isUnused(record) && differentCriteria({ ...purchase.criteria }, record).length === 0 && !isKnown(purchase, record);
+	isUnclaimedMatch(purchase, record) &&
+	isUnused(record) &&
+	differentCriteria({ ...purchase.criteria }, record).length === 0;
 
 /** True if the state has the number, this run knows it as another resource's, or an `adopt` of this program names it. */
 function isKnown({ session, claim }: Purchase, record: NumberRecord): boolean {

@@ -19,6 +19,7 @@ import {
 	contradiction,
 	findUnreadable,
 	isCandidate,
+	isUnclaimedMatch,
 	isUnusedMatch,
 	type Purchase,
 	purchaseOf,
@@ -327,7 +328,7 @@ async function identifyNew(
 ): Promise<PurchaseResult> {
 	const isRecent = ({ created_at }: NumberRecord) => isAfter(created_at, since) !== false;
 	const read = async () => {
-		const matches = await newMatches(purchase, before);
+		const matches = await newMatches(purchase, before, isUnusedMatch);
 		const unreadable = findUnreadable(purchase, before)?.error;
 		if (matches instanceof Error || unreadable !== undefined) return unreadable ?? matches;
 		return matches.some(isRecent) ? matches.filter(isRecent) : matches;
@@ -336,18 +337,20 @@ async function identifyNew(
 	const found = await until(purchase.session, read, isFinal, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
 	if (only !== undefined && more.length === 0) return bought(only);
-	throw unknownOutcome(purchase, found, isTelephonyError(cause) ? cause.text : cause.message, cause);
+	const candidates = found instanceof Error || only ? found : await newMatches(purchase, before, isUnclaimedMatch);
+	throw unknownOutcome(purchase, candidates, isTelephonyError(cause) ? cause.text : cause.message, cause);
 }
 
-/** Returns unused matches that the list didn't show before the purchase; an Error if it can't be read. */
+/** Returns matches that the list didn't show before the purchase; an Error if it can't be read. */
 async function newMatches(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
+	isMatch: typeof isUnclaimedMatch,
 ): Promise<readonly NumberRecord[] | Error> {
 	const knownIds = new Set(before.map(({ id }) => id));
 	try {
 		return (await purchase.service.numbers.fresh()).filter(
-			(record) => !knownIds.has(record.id) && !isReleasedOrFailed(record) && isUnusedMatch(purchase, record),
+			(record) => !knownIds.has(record.id) && !isReleasedOrFailed(record) && isMatch(purchase, record),
 		);
 	} catch (error) {
 		return error as Error;
@@ -363,7 +366,8 @@ async function unknownPurchase(
 	const { clock, ending } = purchase.session;
 	// The list may lag.
 	await clock.sleep(patienceMs, ending);
-	return unknownOutcome(purchase, await newMatches(purchase, before), cause.text, cause);
+	// A service may give a new number a label and a routing.
+	return unknownOutcome(purchase, await newMatches(purchase, before, isUnclaimedMatch), cause.text, cause);
 }
 
 /**

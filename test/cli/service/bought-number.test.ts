@@ -90,3 +90,24 @@ test("an order's id in the response to a purchase doesn't hide the number", asyn
 	expect(failed).toMatchObject({ message: expect.stringContaining("num_new") });
 	expect(released).toEqual([]);
 });
+
+test.each([
+	["asks for the defaults of a new number", undefined, true],
+	[
+		"knows the described defaults of a new number",
+		{
+			records: {
+				number: { label: { empty: "New" }, routing: { empty: { routing: { type: "agent", agent_id: "a" } } } },
+			},
+		},
+		false,
+	],
+] as const)("%s", async (_, service, isAsked) => {
+	const bought = { id: "num_new", number: "+31612345678", country: "NL", type: "mobile", status: "active" };
+	const shown = { ...bought, label: "New", routing: { type: "agent", agent_id: "a" } };
+	serve({ list: (isSent) => ({ data: isSent ? [shown] : [] }), purchase: [201, JSON.stringify(shown)] });
+	const { rows } = await check({ url: server.url, apiKey: "key" }, service, buying());
+	const [finding, ...others] = rows.filter(({ what }) => what === "new number");
+	expect([finding?.verdict, others]).toEqual([isAsked ? "decide" : undefined, []]);
+	expect(released).toEqual(["num_new"]);
+});
