@@ -229,8 +229,9 @@ async function readReplayed(purchase: Purchase, replay: Replayed): Promise<Purch
 	const isBought = isReplay ? isOwnRetry : !record.reference;
 	if (owner !== "foreign") return isBought ? bought(record) : { is: "Resumed", record };
 	const reference = parseReference(record.reference);
-	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it.
-	if (reference !== undefined && reference.token !== claim.token) return next;
+	// The number is safe with its new owner, such as this resource's new name, or a stack that has adopted it. A service may
+	// copy the reference of another number to a new one, and would do so again.
+	if (isReplay && reference !== undefined && reference.token !== claim.token) return next;
 	throw new TelephonyError(
 		"Claimed",
 		`${capitalized(ownerName(record.reference, claim))} has claimed ${nameOf(record)}, which this resource's idempotency key bought. Nothing else was bought. To use it here, ${handOverSteps}, then name it in \`adopt\`. To buy another one, raise \`generation\`. A pool has none: declare a Number instead, and adopt it into the pool.`,

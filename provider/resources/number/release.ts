@@ -119,10 +119,11 @@ export async function assertNotJustBought(
 /** @throws TelephonyError if the list has the phone number under another id, and the service keeps no claim on it */
 async function assertNotRenamed(
 	{ session, service }: { readonly session: Session; readonly service: Service },
-	{ id, props: { phoneNumber, adopt } }: { readonly id: string; readonly props: Values },
+	{ id, props: { phoneNumber, adopt, lease } }: { readonly id: string; readonly props: Values },
 ): Promise<void> {
 	// A reference shows whose number it is, and the next create adopts a number that `adopt` names by its E.164.
-	if (isReferenced(service, []) || (typeof adopt === "string" && canonicalNumber(adopt) === phoneNumber)) return;
+	const isShown = isReferenced(service, []) && lease !== "";
+	if (isShown || (typeof adopt === "string" && canonicalNumber(adopt) === phoneNumber)) return;
 	const { number: memory } = session.memory;
 	const isSame = (record: NumberRecord) =>
 		record.id !== id && record.number != null && canonicalNumber(record.number) === phoneNumber;

@@ -75,3 +75,11 @@ test("a response without an id leads to a number without a destination", async (
 	carrier.make.sold = () => ({ kyc_required: false });
 	expect((await create(open().number, aNumber())).id).toBe("n1");
 });
+
+test("a reference that the carrier copies to new numbers stops a run after its first purchase", async () => {
+	await create(open("-idempotencyKey reference").number, aNumber({}, "other"));
+	selling(() => ({ reference: carrier.rows[0]?.reference }));
+	const error = await failureOf(create(open("-idempotencyKey reference").number, aNumber()));
+	expect(error.message).toContain("n2");
+	expect(carrier.purchases).toEqual(["n1", "n2"]);
+});

@@ -1,0 +1,28 @@
+/** A carrier whose purchase shows the number with the id of an order's line. The number has another id. */
+import { expect, test } from "vitest";
+import { aNumber, create, failureOf } from "../../helpers/provider";
+import { failedUp } from "../../helpers/runs";
+import { type Row, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+
+const carrier = useCarrier(() => ({
+	sell: (serial) => ({
+		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
+		created_at: timeOf(carrier.clock.now()),
+	}),
+}));
+
+test.each(["-idempotencyKey reference", "idempotencyKey reference"])(
+	"a number that was never claimed stays in the state: %s",
+	async (features) => {
+		carrier.make.keys = features.startsWith("-") ? "ignored" : "marked";
+		await create(carrier.open(features).number, aNumber({}, "other"));
+		carrier.make.sold = (row: Row, serial) => ({ ...row, id: `line_${serial}` });
+		const saved = await failedUp(carrier.open(features), aNumber());
+		await carrier.clock.sleep(48 * 3_600_000);
+		const error = await failureOf(carrier.open(features).number.read(saved.id, saved.outs));
+		expect(error.message).toContain('`adopt: "n2"`');
+		expect((await failureOf(carrier.open(features).number.delete(saved.id, saved.outs))).message).toContain("n2");
+		const adopted = await create(carrier.open(features).number, aNumber({ adopt: "+31612345012" }));
+		expect([adopted.id, carrier.purchases]).toEqual(["n2", ["n1", "n2"]]);
+	},
+);
