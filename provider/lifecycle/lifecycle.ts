@@ -335,13 +335,17 @@ async function readObject<R extends Referenced>(run: Run<R>, id: string, props: 
 		latest = { record, claim, owner, outs: outputsOf(definition, record, props, owner) };
 		return latest;
 	};
-	// A list is never enough to know that someone has cleared the reference.
-	const isUnclaimed = (record: R) => Boolean(props.lease) && outputs(record).owner === "vacant";
+	// A list is never enough to know that someone has changed the object or its reference: it may lag.
+	const isChanged = (record: R) => {
+		const { owner, outs } = outputs(record);
+		const isLost = Boolean(props.lease) && owner !== "ours" && owner !== "unknown";
+		return isLost || changedProperties(definition.properties, props, outs).length > 0;
+	};
 	const isLess = (record: R) =>
 		// Nor that the object has ended: the list may show an earlier object with this id.
 		definition.ended?.(record) !== undefined ||
 		definition.saysTooLittle?.(record, props) ||
-		isUnclaimed(record) ||
+		isChanged(record) ||
 		isPartial(definition.properties, props, outputs(record).outs, definition.live(record));
 	const record = await settledRead<R>(session, service, {
 		object: savedObject(run, id, props),
