@@ -1,7 +1,7 @@
 /** The requests of the check that cost money. */
 import { type BuyNumber, type NumberRecord, numberTypes } from "../../provider/api/contract";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
-import { at, isObject, type Json } from "../../provider/api/json";
+import { at, type Json } from "../../provider/api/json";
 import { isReleasedOrFailed } from "../../provider/api/record";
 import { isReplayed } from "../../provider/api/response";
 import { lines } from "../../provider/properties/display";
@@ -11,7 +11,7 @@ import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
 import type { Checkup } from "./checkup";
-import { type Exchange, idOf, isBusy, isOk, isUnclear, type Reader } from "./exchange";
+import { type Exchange, findProblem, idOf, isBusy, isOk, isUnclear, type Reader, readAsClient } from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
 import { aboutProbe, notOffered } from "./probes";
@@ -143,18 +143,18 @@ function purchaseFindings({ isAccepted, refusalText, records }: Reader, { exchan
 	return [about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time")];
 }
 
-/** A service may give a new number a label and a routing. An interrupted purchase then looks like another user's number. */
+/** A service may give a new number values. A lost purchase then looks like another user's number. */
 function defaultFindings({ exchanges, known: { dialect } }: Checkup, id: string): Finding[] {
 	const records = exchanges
 		.filter(({ name }) => name === "buyNumber" || name === "getNumber")
-		.map(({ name, json }) => dialect.responseIn(name, json).json)
-		.filter((record) => isObject(record) && String(record.id) === id) as NumberRecord[];
-	const record = records.find((shown) => !isUnused({ ...shown, reference: null }));
+		.filter((exchange) => isOk(exchange) && findProblem(exchange, dialect) === undefined)
+		.map((exchange) => readAsClient(exchange, dialect).data as NumberRecord);
+	const record = records.find((shown) => shown.id === id && !isUnused(shown));
 	if (record === undefined) return [];
-	const { label, routing } = record;
+	const { label, routing, reference } = record;
 	const hint =
-		"if each new number has the same, set records.number.label.empty and records.number.routing.empty to these values, so that a lost purchase is found again";
-	return [about("new number", "no label, no routing").decide(JSON.stringify({ label, routing }), hint)];
+		"so that a lost purchase is found again, set records.number.FIELD.empty to a value that each new number has, or records.number.FIELD to false";
+	return [about("values of a new number", "none").decide(JSON.stringify({ label, routing, reference }), hint)];
 }
 
 function replayFindings({ offers, dialect }: Reader, purchase: Purchase, replay: Purchase): Finding[] {

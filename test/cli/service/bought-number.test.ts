@@ -91,23 +91,18 @@ test("an order's id in the response to a purchase doesn't hide the number", asyn
 	expect(released).toEqual([]);
 });
 
-test.each([
-	["asks for the defaults of a new number", undefined, true],
-	[
-		"knows the described defaults of a new number",
-		{
-			records: {
-				number: { label: { empty: "New" }, routing: { empty: { routing: { type: "agent", agent_id: "a" } } } },
-			},
-		},
-		false,
-	],
-] as const)("%s", async (_, service, isAsked) => {
-	const bought = { id: "num_new", number: "+31612345678", country: "NL", type: "mobile", status: "active" };
-	const shown = { ...bought, label: "New", routing: { type: "agent", agent_id: "a" } };
-	serve({ list: (isSent) => ({ data: isSent ? [shown] : [] }), purchase: [201, JSON.stringify(shown)] });
+const defaults = { label: "New", routing: { type: "agent", agent_id: "a" }, reference: "ORD-1" };
+const described = { label: { empty: "New" }, routing: { empty: { routing: defaults.routing } }, reference: false };
+
+test.each<[string, object, object | undefined, boolean]>([
+	["asks for the defaults of a new number", defaults, undefined, true],
+	["knows the described defaults of a new number", defaults, { records: { number: described } }, false],
+	["knows names that repeat the number", { label: "31612345678", reference: "0612345678" }, undefined, false],
+])("%s", async (_, values, service, isAsked) => {
+	const bought = { id: "num_new", number: "+31612345678", country: "NL", type: "mobile", status: "active", ...values };
+	serve({ list: (isSent) => ({ data: isSent ? [bought] : [] }), purchase: [201, JSON.stringify(bought)] });
 	const { rows } = await check({ url: server.url, apiKey: "key" }, service, buying());
-	const [finding, ...others] = rows.filter(({ what }) => what === "new number");
-	expect([finding?.verdict, others]).toEqual([isAsked ? "decide" : undefined, []]);
+	const verdicts = rows.filter(({ what }) => what === "values of a new number").map(({ verdict }) => verdict);
+	expect(verdicts).toEqual(isAsked ? ["decide"] : []);
 	expect(released).toEqual(["num_new"]);
 });

@@ -39,8 +39,6 @@ const interrupted = async () => {
 	return initErrorOf(buy(openProvider(emulator), "a", { label: "late" }));
 };
 
-/** A gateway without a connection to the service. */
-
 describe("maxPurchases", () => {
 	test("refuses the purchase that is one too many, without a write", async () => {
 		const run = open({ maxPurchases: 2 });
