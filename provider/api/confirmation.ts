@@ -33,7 +33,7 @@ export function confirmsRemoval(name: OperationName, response: RawResponse, reco
 }
 
 /** Codes that some services send with each success. */
-const successCode = /^(ok|success|succeeded|none|0|2\d\d)$/i;
+const successCode = /^(ok|success|succeeded|accepted|received|created|completed?|fulfilled|none|0|2\d\d)$/i;
 /** Fields of a record that an error may repeat. */
 const repeatedFields: ReadonlySet<string> = new Set(["status", "state", "type", "country", "area"]);
 

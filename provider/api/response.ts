@@ -58,7 +58,7 @@ const requestIds = new WeakMap<object, string>();
 export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
 
 export const isReplayed = ({ headers }: RawResponse, header: string = replayedHeader): boolean =>
-	(headers[header] ?? "false") !== "false";
+	!/^(|0|false|no)$/i.test(headers[header] ?? "");
 
 /** The request of a response, and how to read it. */
 export interface Reading {

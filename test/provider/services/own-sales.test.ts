@@ -1,5 +1,6 @@
 /** A carrier that shows a new number in its own way: with its words, its defaults, or times of another event. */
 import { describe, expect, test } from "vitest";
+import { replayedHeader } from "../../../provider/api/contract";
 import { aNumber, create, failureOf } from "../../helpers/provider";
 import { losing, type Row, timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
@@ -83,3 +84,22 @@ test("a reference that the carrier copies to new numbers stops a run after its f
 	expect(error.message).toContain("n2");
 	expect(carrier.purchases).toEqual(["n1", "n2"]);
 });
+
+test.each(["False", "0", "no"])("a response with the replay header %s is a new number's", async (value) => {
+	carrier.make.intercept = (received, respond) => {
+		const response = respond();
+		return received.method === "POST" && response !== "cut"
+			? [response[0], response[1], { [replayedHeader]: value }]
+			: response;
+	};
+	expect((await create(open("idempotencyKey -reference").number, aNumber())).id).toBe("n1");
+	expect(carrier.purchases).toEqual(["n1"]);
+});
+
+test.each(["Accepted", "created", "COMPLETED", "fulfilled", "received"])(
+	"the code %s of a response without an id is no refusal",
+	async (error) => {
+		carrier.make.sold = () => ({ error, message: "The number was ordered." });
+		expect((await create(open().number, aNumber())).id).toBe("n1");
+	},
+);
