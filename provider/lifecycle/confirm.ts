@@ -1,7 +1,7 @@
 /** A change counts as done only when the service shows it: rule 6 of docs/guarantees.md. */
 import type { Removal } from "../api/client";
 import { secretFields } from "../api/contract";
-import { isAbsent, TelephonyError } from "../api/errors";
+import { isAbsent, isNotFound, TelephonyError } from "../api/errors";
 import { isObject } from "../api/json";
 import { pauses, until, type Waiter } from "../api/until";
 import type { Referenced } from "../ownership/claim";
@@ -61,7 +61,12 @@ export async function confirmRemoval<R>(
 	waiter: Waiter,
 	{ what, remove, read, isOver }: RemovalRequest<R>,
 ): Promise<void> {
-	const { isConfirmed } = await remove();
+	// A service may respond so to any request that it doesn't know.
+	const unfound = (error: unknown): Removal => {
+		if (isNotFound(error)) return { isConfirmed: false };
+		throw error;
+	};
+	const { isConfirmed } = await remove().catch(unfound);
 	if (isConfirmed) return;
 	const findLive = async () => {
 		const record = await unless(isAbsent, read());
@@ -71,7 +76,7 @@ export async function confirmRemoval<R>(
 	if (live === undefined) return;
 	throw new TelephonyError(
 		"Conflict",
-		`The service accepted the removal of the ${what}, but still shows it. Nothing else was changed. Run again. If it fails again, contact the service's support.`,
+		`The service still shows the ${what} after the request to remove it. Nothing else was changed. Run again. If it fails again, contact the service's support.`,
 		{ messageCode: "not-applied" },
 	);
 }
