@@ -65,7 +65,7 @@ function previewError(events: readonly EngineEvent[], failed: Failure): UsageErr
 		const meaning = { unknownCode: preview.unknownCode, lastError: errors.at(-1)?.message };
 		return engineError(failed, `${subject} is not known`, meaning);
 	}
-	const more = ofResources.length > 1 ? ` (and ${ofResources.length - 1} more resources)` : "";
+	const more = ofResources.length > 1 ? ` (and ${ofResources.length - 1} more)` : "";
 	const message = `${printable(first.message.replace(/^Preview failed: /, ""))}${more}`;
 	if (rejected !== undefined)
 		return new UsageError("rejected-key", `the service rejects the API key: ${message}`, exitCodes.keyRejected);

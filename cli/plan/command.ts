@@ -61,7 +61,7 @@ async function makePlan(options: Options): Promise<PlanReport> {
 	const [events, { settings, origin, config: configured }] = await Promise.all([
 		previewEvents(place, {
 			args: ["preview", ...previewArgs(options)],
-			progress: "previewing",
+			progress: "running the preview",
 			subject: "plan",
 			unknownCode: "plan-unknown",
 			reason: "its preview failed",
