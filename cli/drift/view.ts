@@ -77,7 +77,7 @@ function hintsOf({ resources, drifted }: DriftReport, files: readonly string[]):
 	const problems = resources.filter(({ kind }) => kind === "problem");
 	const file = files.find((name) => /\.md$/i.test(name)) ?? files[0];
 	const steps = `${file ?? "`--output drift.md`"} lists the steps for each resource.`;
-	if (drifted === 0) return [`No drift: \`pulumi up\` continues to wait. ${steps}`];
+	if (drifted === 0) return [`No drift, but some resources aren't ready. ${steps}`];
 	const omitted = problems.length - maxProblems;
 	return [
 		...(problems.length < drifted

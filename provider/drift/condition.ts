@@ -25,7 +25,7 @@ export interface Fix {
 	readonly text: string;
 }
 
-export const keepWaiting: Fix = { code: "wait", text: "`pulumi up` continues to wait and changes nothing else" };
+export const keepWaiting: Fix = { code: "wait", text: "`pulumi up` changes nothing until the service has decided" };
 
 /** Why an object isn't as wanted, although no declared property differs. */
 export interface Condition {
