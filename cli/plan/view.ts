@@ -140,8 +140,8 @@ function notesOf(report: PlanReport): string[] {
 
 const pinNote = ({ pinned, proposed }: PlanReport["pin"]): string => {
 	if (pinned !== undefined) return `The stack is pinned to the account of ${pinned}.`;
-	const command = proposed === undefined ? "" : `: \`${pinCommand(proposed)}\``;
-	return `The stack isn't pinned to an account. Pin it, so that no run with another key can buy${command}.`;
+	const step = proposed === undefined ? "Set `telephony:account`" : `Run \`${pinCommand(proposed)}\``;
+	return `The stack isn't pinned to an account. ${step}, so that no run with another account's key can buy.`;
 };
 
 /** Advice for resources that buy numbers in place of removed ones. */

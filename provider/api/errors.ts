@@ -211,7 +211,7 @@ const kinds = {
 	],
 	Unauthorized: [
 		"rejected-key",
-		"Nothing was changed. Set a valid key in TELEPHONY_API_KEY or `telephony:apiKey`, then run `pulumi up`.\n`pulumi refresh` and `destroy` use the key of the last `up`.",
+		"Nothing was changed. Set a valid key in TELEPHONY_API_KEY or `telephony:apiKey`, then run `pulumi up`.\nTELEPHONY_API_KEY wins. Without it, `pulumi refresh` and `destroy` use the key of the last `up`.",
 	],
 	Forbidden: [
 		"account-refused",
