@@ -1,16 +1,9 @@
 import type { AccountRecord } from "../contract";
-import type { Transport } from "../transport";
-import type { CallOptions } from "./collection";
+import { Area, type CallOptions } from "./collection";
 
 /** The account that the key belongs to. */
-export class Account {
-	readonly #transport: Transport;
-
-	constructor(transport: Transport) {
-		this.#transport = transport;
-	}
-
+export class Account extends Area {
 	async get({ signal }: CallOptions = {}): Promise<AccountRecord> {
-		return (await this.#transport.send("getAccount", { signal })).data;
+		return (await this.transport.send("getAccount", { signal })).data;
 	}
 }

@@ -59,14 +59,21 @@ export const creation = (body: unknown, { idempotencyKey, signal }: CreateOption
 	...defined({ idempotencyKey }),
 });
 
-/** All objects of one kind. */
-export abstract class Collection<R extends { readonly id: string; readonly status?: unknown }, L extends object> {
-	protected abstract readonly reads: { readonly list: OperationOf<Page<R>>; readonly get: OperationOf<R> };
+/** An area of the service. */
+export abstract class Area {
 	protected readonly transport: Transport;
 
 	constructor(transport: Transport) {
 		this.transport = transport;
 	}
+}
+
+/** All objects of one kind. */
+export abstract class Collection<
+	R extends { readonly id: string; readonly status?: unknown },
+	L extends object,
+> extends Area {
+	protected abstract readonly reads: { readonly list: OperationOf<Page<R>>; readonly get: OperationOf<R> };
 
 	/** The pages of the list, each an array; `list` flattens them. */
 	pages(options?: L & ReadOptions): AsyncGenerator<readonly R[], void, undefined> {

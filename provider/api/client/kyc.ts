@@ -7,8 +7,8 @@ import type {
 	PatchKycProfile,
 } from "../contract";
 import type { ServiceResponse } from "../response";
-import type { Transport } from "../transport";
 import {
+	Area,
 	type Body,
 	type CallOptions,
 	Collection,
@@ -30,20 +30,13 @@ import {
  * });
  * console.log(document.id);
  */
-export class Kyc {
-	readonly profiles: KycProfiles;
-	readonly documents: KycDocuments;
-	readonly #transport: Transport;
-
-	constructor(transport: Transport) {
-		this.#transport = transport;
-		this.profiles = new KycProfiles(transport);
-		this.documents = new KycDocuments(transport);
-	}
+export class Kyc extends Area {
+	readonly profiles = new KycProfiles(this.transport);
+	readonly documents = new KycDocuments(this.transport);
 
 	/** The requirements of a market for a type of number. */
 	async requirements({ signal, isPoll, ...query }: ListOptions<"getKycRequirements">): Promise<KycRequirementsRecord> {
-		return (await this.#transport.send("getKycRequirements", { query, signal, isPoll })).data;
+		return (await this.transport.send("getKycRequirements", { query, signal, isPoll })).data;
 	}
 }
 

@@ -74,21 +74,15 @@ function placesOfOwn(record: string, ours: string, described: RecordDescription)
 	const response = typeof read === "object" ? read.response : undefined;
 	const within = typeof write === "object" ? write.in : undefined;
 	const fields = innerPlaces(record, ours, described);
-	if (fields.length > 0)
-		return {
-			ours,
-			description,
-			fields,
-			readPlace: joined(response, at),
-			written: joined(within, sent ?? (read && at)),
-		};
-	const name = ours.split(".").at(-1);
+	const isSimple = fields.length === 0;
+	/** Its own name, unless the description names the place around it. */
+	const name = (outer: string | undefined) => (isSimple && outer === undefined ? ours.split(".").at(-1) : undefined);
 	return {
 		ours,
 		description,
 		fields,
-		readPlace: joined(response, at ?? (response === undefined ? name : undefined)),
-		written: joined(within, sent ?? at ?? (within === undefined ? name : undefined)),
+		readPlace: joined(response, at ?? name(response)),
+		written: joined(within, sent ?? (isSimple || read !== undefined ? at : undefined) ?? name(within)),
 	};
 }
 

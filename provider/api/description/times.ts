@@ -48,24 +48,15 @@ function instantOf(local: number, zone: string): number {
 }
 
 const time =
-	/^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i;
+	/^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?: ?(?:(Z|UTC|GMT)|([+-]\d\d):?(\d\d)?))?$/i;
 
 /** A time of the service in RFC 3339: one without a zone is in `zone`. Any other text stays as it is. */
 export function zonedTime(text: string, zone: string): string {
-	const [, year, month, date, hours, minutes, seconds = "00", fraction, offset] = time.exec(text.trim()) ?? [];
-	if (year === undefined) return text;
-	const part = fraction === undefined ? "" : `.${fraction}`;
-	if (offset !== undefined) {
-		const [, sign, hour, minute = "00"] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
-		return `${year}-${month}-${date}T${hours}:${minutes}:${seconds}${part}${sign === undefined ? "Z" : `${sign}${hour}:${minute}`}`;
-	}
-	const local = Date.UTC(
-		Number(year),
-		Number(month) - 1,
-		Number(date),
-		Number(hours),
-		Number(minutes),
-		Number(seconds),
-	);
-	return new Date(instantOf(local, zone)).toISOString().replace(".000Z", `${part}Z`);
+	const [, date, clock, seconds = "00", digits, utc, hours, minutes = "00"] = time.exec(text.trim()) ?? [];
+	if (date === undefined) return text;
+	const local = `${date}T${clock}:${seconds}`;
+	const fraction = digits === undefined ? "" : `.${digits}`;
+	if (hours !== undefined) return `${local}${fraction}${hours}:${minutes}`;
+	if (utc !== undefined) return `${local}${fraction}Z`;
+	return new Date(instantOf(Date.parse(`${local}Z`), zone)).toISOString().replace(".000Z", `${fraction}Z`);
 }
