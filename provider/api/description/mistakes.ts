@@ -243,7 +243,7 @@ const isAmount = ({ field, knownFields }: DescribedField): boolean =>
 const longestReference = 64;
 
 /** The values that a form or a limit is for. */
-const rules: readonly (readonly [isBroken: (described: DescribedField) => boolean, problem: string])[] = [
+const rules: readonly (readonly [isBroken: (field: DescribedField) => boolean, problem: string])[] = [
 	[({ as, holds }) => as === "csv" && holds !== "list", "`as: csv` is only for lists of texts"],
 	[({ each, holds }) => each !== undefined && holds !== "list" && holds !== "objects", "`each` is only for lists"],
 	[
@@ -259,7 +259,7 @@ const rules: readonly (readonly [isBroken: (described: DescribedField) => boolea
 		({ is, field }) => is !== undefined && (!isCurrency(field) || minorDigits(is) === undefined),
 		"`is` is only for currencies, and has a code of ISO 4217, such as EUR",
 	],
-	[(described) => described.as === "cents" && !isAmount(described), "`as: cents` is only for amounts"],
+	[(all) => all.as === "cents" && !isAmount(all), "`as: cents` is only for amounts"],
 	[
 		(all) =>
 			all.as === "cents" &&
