@@ -22,8 +22,6 @@ export interface FailedTry {
 	/** False if the request certainly never reached the service. */
 	readonly sent: boolean;
 	readonly retryAfter?: string | undefined;
-	/** No further try is allowed. */
-	readonly last?: true;
 }
 
 const transient = new Set(["Unavailable", "RateLimited", "Conflict"]);
@@ -45,14 +43,14 @@ const retriedCodes = new Set([
  * `isRepeatable` is true if sending the request twice has the effect of sending it once.
  */
 export function retryDelay(
-	{ failed, sent, retryAfter, last }: FailedTry,
+	{ failed, sent, retryAfter }: FailedTry,
 	{ attempt, isRepeatable }: { readonly attempt: number; readonly isRepeatable: boolean },
 	policy: RetryPolicy,
 	clock: Pick<Clock, "now">,
 	random: () => number,
 ): number | undefined {
 	const { kind, status, errorCode = "" } = failed;
-	if (last || !transient.has(kind) || attempt >= policy.tries) return undefined;
+	if (!transient.has(kind) || attempt >= policy.tries) return undefined;
 	if (status !== undefined && !isRetried(status) && !retriedCodes.has(errorCode)) return undefined;
 	// A 429 is a refusal, so that any request may follow.
 	if (sent && !isRepeatable && status !== 429) return undefined;

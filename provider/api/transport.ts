@@ -222,7 +222,8 @@ export class Transport {
 	): Promise<unknown> {
 		const record = recordOf(name) ?? "";
 		const { segment = idIn(data), signal } = call;
-		if (segment !== undefined) for (const step of steps) await this.#write(record, { segment, signal }, step, nextBody);
+		if (segment !== undefined)
+			for (const step of steps) await this.#write(record, { segment, signal, body: nextBody }, step, ownOperations);
 		const single = singleReadOf(record);
 		if (steps.length === 0 || single === undefined || segment === undefined)
 			return this.#completed(name, call, data, ownOperations);
@@ -264,16 +265,14 @@ export class Transport {
 	}
 
 	/** Sends the write of a property, after the read that a write of the whole is built from. */
-	async #write(record: string, { segment, signal }: Call, step: OwnStep, nextBody: () => unknown): Promise<void> {
+	async #write(record: string, call: Call, step: OwnStep, ownOperations: OwnOperations): Promise<void> {
 		const { write } = step;
-		const ownOperations = this.#description.ownOperations(record);
-		const before = ownOperations?.readBefore(write);
-		const call = { ...defined({ segment }), signal, body: nextBody };
+		const before = ownOperations.readBefore(write);
 		const last = before && (await this.#readAlone(record, call, before, readBody));
 		const country = await this.#countryFor(record, call, step);
 		const request = (body: unknown) => {
-			const current = ownOperations?.split(body).steps.find((candidate) => candidate.write === write) ?? step;
-			return { ...outgoing(write, segment), body: ownOperations?.body(current, last, country) };
+			const current = ownOperations.split(body).steps.find((candidate) => candidate.write === write) ?? step;
+			return { ...outgoing(write, call.segment), body: ownOperations.body(current, last, country) };
 		};
 		try {
 			await this.#sendAlone(record, call, { target: write, request, read: readAccepted });
@@ -430,8 +429,9 @@ export class Transport {
 		const { pauseMs } = limiter;
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		if (pauseMs > this.#retry.longestWaitMs) {
-			const message = `${doing} was not sent: the service requests a pause of ${Math.ceil(pauseMs / 1000)} s. ${nextStep("RateLimited")}`;
-			return { failed: new TelephonyError("RateLimited", message, { operation: name }), sent: false, last: true };
+			const retryAfter = String(Math.ceil(pauseMs / 1000));
+			const message = `${doing} was not sent: the service requests a pause of ${retryAfter} s. ${nextStep("RateLimited")}`;
+			return { failed: new TelephonyError("RateLimited", message, { operation: name }), sent: false, retryAfter };
 		}
 		const body = typeof call.body === "function" ? call.body() : call.body;
 		const secrets = this.#secrets.note(body);
