@@ -120,3 +120,9 @@ function isCurrent({ type, record }: Owned): boolean {
 	if (type === "Number") return !isReleasedOrFailed(record);
 	return type !== "PortOrder" || (isOpenPort(record) && record.status !== "cancel_pending");
 }
+
+/** Says if a released number can be restored. */
+export const restoreNote = (client: Pick<Client, "offers">): string =>
+	client.offers("restore")
+		? "The service can restore a released number during its quarantine; after that, the number is lost."
+		: "A released number may be lost: this service isn't known to restore numbers.";

@@ -6,7 +6,7 @@ import { phonePin, pinnable } from "../../provider/reads/account-pin";
 import type { Config } from "../../provider/session/config";
 import { amountsOf, countOf, type Limits, limitsIn as limitsOf } from "../../provider/session/limits";
 import type { Session } from "../../provider/session/session";
-import { restoreNote } from "../account/numbers";
+import { restoreNote } from "../account/account";
 import { stackConfig } from "../engine/config";
 import { stackIn } from "../engine/events";
 import { previewEvents } from "../engine/preview";

@@ -16,9 +16,8 @@ import { isMisspelledE164 } from "../../provider/properties/phone";
 import { matchesName } from "../../provider/resources/number/candidates";
 import { releaseConfirmed } from "../../provider/resources/number/release";
 import type { Config } from "../../provider/session/config";
-import { openClient } from "../account/account";
+import { openClient, readAccount, restoreNote } from "../account/account";
 import { type Holding, stackState, type Unfinished, waitForRun } from "../account/holdings";
-import { liveNumbers, restoreNote } from "../account/numbers";
 import { type StackName, stackNameOf } from "../account/stack-name";
 import { accountConfig } from "../engine/config";
 import { isFile } from "../engine/state";
@@ -50,7 +49,8 @@ async function run(names: readonly string[], options: Options): Promise<void> {
 	const state = await stackState(stack, cwd);
 	const work = async (client: Client, config: Config) => {
 		const stackName = stackNameOf(stack, cwd, state, config);
-		const live = await liveNumbers(client);
+		const { objects } = await readAccount(client, ["Number"]);
+		const live = objects.flatMap((owned) => (owned.type === "Number" ? [owned.record] : []));
 		assertReferenced(client, live);
 		const found = releasesRetained
 			? retainedNumbers(live, state.holdings, stackName)

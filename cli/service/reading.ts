@@ -3,7 +3,6 @@ import { type Operation, type OperationName, operations } from "../../provider/a
 import { ServiceDescription } from "../../provider/api/description/service-description";
 import { errorOfResponse } from "../../provider/api/errors";
 import { at, type Json } from "../../provider/api/json";
-import { fold } from "../../provider/api/names";
 import { exitCodes, UsageError } from "../report/usage";
 import type { Checkup } from "./checkup";
 import {
@@ -19,9 +18,8 @@ import {
 } from "./exchange";
 import { about, type Finding } from "./finding";
 import { kinds } from "./kinds";
-import { cursors, manners, spellingsOf } from "./names";
+import { cursors, spellingsOf } from "./names";
 import { aboutProbe, failedFinding, notOffered } from "./probes";
-import { shapeOfValue, shapesIn } from "./shape";
 
 /** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
 export async function readAll(checkup: Checkup): Promise<void> {
@@ -59,27 +57,19 @@ async function listNumbers(checkup: Checkup): Promise<Exchange> {
 function listError(checkup: Checkup, exchange: Exchange): UsageError {
 	const mask = (text: string) => checkup.mask(text);
 	const { status } = exchange.response;
-	const message = mask(findMessage(exchange.json));
-	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(message)))
-		return new UsageError(
-			"rejected-key",
-			`the service rejects the API key (HTTP ${status}): ${message}`,
-			exitCodes.keyRejected,
-		);
 	const error =
 		findProblem(exchange, new ServiceDescription(checkup.given, "the description"), mask) ??
-		errorOfResponse(exchange.doing, { status, errorCode: `http_${status}`, message });
+		errorOfResponse(exchange.doing, { status, errorCode: `http_${status}`, message: "" });
+	if (status === 401)
+		return new UsageError(
+			"rejected-key",
+			`the service rejects the API key (HTTP 401): ${error.text}`,
+			exitCodes.keyRejected,
+		);
 	return new UsageError(
 		error.messageCode,
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,
 	);
-}
-
-/** Returns the text with the likeliest name of a message; empty if there is none. */
-function findMessage(json: unknown): string {
-	const texts = [...shapesIn(shapeOfValue(json), 3)].filter(([, { kind }]) => kind === "text");
-	const named = (name: string) => texts.filter(([path]) => fold(path.split(".").at(-1) ?? "") === name);
-	return manners("message").flatMap(named)[0]?.[1].about ?? "";
 }
 
 async function tryWrongKey(checkup: Checkup): Promise<void> {
