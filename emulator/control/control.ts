@@ -59,8 +59,8 @@ export interface State extends AllRows {
 
 /**
  * The operations of the control API as functions, which check their input. `routes.ts` offers them over HTTP.
- * @param startAt time to which a reset returns, in milliseconds since 1970; without it, a reset keeps the time
- * of a virtual clock, and a real one has the machine's time again
+ * @param startAt time to which a reset returns, in milliseconds since 1970. Without it, a reset keeps the time of a virtual
+ * clock, and a real clock has the machine's time again.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short function for each operation
 export const createControl = (service: Service, startAt?: number) => {

@@ -38,9 +38,9 @@ const legRecord = (route: object, spelling: Spelling): object => {
 /** Returns a route and its failover as the API shows them. */
 const routeRecord = (route: Route, spelling: Spelling): RouteRecord => {
 	const { failover } = route;
-	const shown = legRecord(route, spelling) as RouteRecord;
-	if (typeof failover !== "object" || failover === null) return shown;
-	return { ...shown, failover: legRecord(failover, spelling) as RouteRecord["failover"] };
+	const leg = legRecord(route, spelling) as RouteRecord;
+	if (typeof failover !== "object" || failover === null) return leg;
+	return { ...leg, failover: legRecord(failover, spelling) as RouteRecord["failover"] };
 };
 
 const fillTarget = (target: TargetRequest) => ({
