@@ -2,20 +2,20 @@
 import { describe, expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
 import { refreshed, upAgain } from "../../helpers/runs";
-import { losing, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { losing, useCarrier } from "../../helpers/scripted-carrier";
 
 const demo = { type: "webhook", url: "https://demo.example.com/voice" };
 const label = "New number";
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", label, routing: demo },
-		created_at: timeOf(carrier.clock.now()),
-	}),
+const carrier = useCarrier("-idempotencyKey", (defaults) => ({
+	sell: (...sale) => {
+		const { reference: _, ...row } = defaults.sell(...sale);
+		return { ...row, label, routing: demo };
+	},
 	change: (row, body) => void Object.assign(row, body, body.routing === null ? { routing: {} } : {}),
 }));
 const described = { records: { number: { label: { empty: label }, routing: { empty: { routing: demo } } } } };
 const open = (service: object = described) =>
-	carrier.open("-idempotencyKey", { config: { "telephony:service": JSON.stringify(service) } });
+	carrier.open({ config: { "telephony:service": JSON.stringify(service) } });
 
 describe("with a description of the defaults", () => {
 	test("a lost purchase is found again", async () => {

@@ -2,27 +2,23 @@
 import { expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
 import { failedUp } from "../../helpers/runs";
-import { type Row, timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { type Row, useCarrier } from "../../helpers/scripted-carrier";
 
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, status: "active", reference: null },
-		created_at: timeOf(carrier.clock.now()),
-	}),
-}));
+const carrier = useCarrier("reference");
 
 test.each(["-idempotencyKey reference", "idempotencyKey reference"])(
 	"a number that was never claimed stays in the state: %s",
 	async (features) => {
+		const open = () => carrier.open({ config: { "telephony:features": features } });
 		carrier.make.keys = features.startsWith("-") ? "ignored" : "marked";
-		await create(carrier.open(features).number, aNumber({}, "other"));
+		await create(open().number, aNumber({}, "other"));
 		carrier.make.sold = (row: Row, serial) => ({ ...row, id: `line_${serial}` });
-		const saved = await failedUp(carrier.open(features), aNumber());
+		const saved = await failedUp(open(), aNumber());
 		await carrier.clock.sleep(48 * 3_600_000);
-		const error = await failureOf(carrier.open(features).number.read(saved.id, saved.outs));
+		const error = await failureOf(open().number.read(saved.id, saved.outs));
 		expect(error.message).toContain('`adopt: "n2"`');
-		expect((await failureOf(carrier.open(features).number.delete(saved.id, saved.outs))).message).toContain("n2");
-		const adopted = await create(carrier.open(features).number, aNumber({ adopt: "+31612345012" }));
+		expect((await failureOf(open().number.delete(saved.id, saved.outs))).message).toContain("n2");
+		const adopted = await create(open().number, aNumber({ adopt: "+31612345012" }));
 		expect([adopted.id, carrier.purchases]).toEqual(["n2", ["n1", "n2"]]);
 	},
 );

@@ -1,18 +1,17 @@
 /** A carrier whose DELETE only schedules a number's end, which a field of the record shows. */
 import { expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
-import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
+import { useCarrier } from "../../helpers/scripted-carrier";
 
-const carrier = useCarrier(() => ({
-	sell: (serial) => ({
-		...{ id: `n${serial}`, number: `+3161234501${serial}`, terminated: false, reference: null },
-		created_at: timeOf(carrier.clock.now()),
-	}),
+const carrier = useCarrier("-idempotencyKey reference", (defaults) => ({
+	sell: (...sale) => {
+		const { status: _, ...row } = defaults.sell(...sale);
+		return { ...row, terminated: false };
+	},
 	end: (row) => void Object.assign(row, { terminated: true }),
 }));
 const service = { records: { number: { status: { at: "terminated", values: { releasing: true, active: false } } } } };
-const open = () =>
-	carrier.open("-idempotencyKey reference", { config: { "telephony:service": JSON.stringify(service) } });
+const open = () => carrier.open({ config: { "telephony:service": JSON.stringify(service) } });
 
 test("a number that will end isn't resumed", async () => {
 	const { id, outs } = await create(open().number, aNumber());
