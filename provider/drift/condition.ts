@@ -114,6 +114,20 @@ export function warnOfCondition(
 	progress.warn(urnOf(outs), condition.code, `${conditionOf(name, condition, latest)}.\n${steps.join(" ")}`);
 }
 
+/** Warns of a problem, and of a wait that needs a person or has a deadline. */
+export function warnIfUrgent(
+	session: Pick<Session, "progress">,
+	outs: Values,
+	name: string,
+	condition: Condition | undefined,
+	latest: Pick<RunEnd, "record" | "isSaved">,
+): void {
+	if (condition?.code === undefined) return;
+	const { kind, code, deadline, fixes } = condition;
+	const isUrgent = kind === "problem" || Boolean(deadline) || fixes.some((fix) => fix.code === "act");
+	if (isUrgent) warnOfCondition(session, outs, name, { ...condition, code }, latest);
+}
+
 const errorKinds: Partial<Record<MessageCode, ErrorKind>> = {
 	"kyc-pending": "KycPending",
 	"kyc-rejected": "KycRefused",

@@ -99,8 +99,6 @@ export interface Definition<R extends Referenced> extends Standing {
 	saysTooLittle?(record: R, props: Values): boolean;
 	/** Returns the outputs of an object that a program only reads. */
 	lookedUp?(record: R): Values;
-	/** Warns of problems in the outputs. `isSaved` is true if they are the state's, which this run hasn't read again. */
-	warn?(session: Session, record: R, outs: Values, isSaved: boolean): void;
 	/** Returns the inputs that an import adds to the live values. Default `adopt`, so that `destroy` retains the object. */
 	imported?(id: string): Values;
 }

@@ -1,6 +1,7 @@
 /** The one lifecycle of numbers, trunks, webhooks, KYC profiles and port orders. Their definitions have the differences. */
 import { isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
 import { pickBy } from "../api/json";
+import { warnIfUrgent } from "../drift/condition";
 import type { Identity, Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { claimOutputs, isToBeClaimed, losses, lossText, type Ownership, ownership } from "../ownership/ownership";
@@ -67,7 +68,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		waitsIf: definition.waitsIf,
 		condition: definition.condition,
 		remind: (id, outs) => {
-			if (outs.token !== undefined) definition.warn?.(session, recordOf(id, outs), outs, true);
+			if (outs.token !== undefined) warnOfStatus(context, recordOf(id, outs), outs, true);
 		},
 		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
@@ -227,8 +228,21 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		const what = `${definition.noun} ${definition.nameOf(write.record)}`;
 		session.progress.warn(urnOf(news), "secret-hidden", hiddenWarning(definition.secret, what, news));
 	}
-	return outs();
+	const saved = outs();
+	const { waitsIf } = definition;
+	const isWaitedFor = waitsIf !== undefined && (news[waitsIf] ?? properties[waitsIf]?.default) === true;
+	if (!isWaitedFor) warnOfStatus(run, write.record, saved);
+	return saved;
 }
+
+/** Warns of an object that isn't as wanted. `isSaved`: the outputs are the state's, which this run hasn't read again. */
+const warnOfStatus = <R extends Referenced>(
+	{ session, definition }: Context<R>,
+	record: R,
+	outs: Values,
+	isSaved = false,
+): void =>
+	warnIfUrgent(session, outs, subjectOf(definition, record), definition.condition?.(outs), { record, isSaved });
 
 /** Warns of the service's spellings that the state doesn't have yet. */
 function warnOfNewSpellings<R extends Referenced>(run: Run<R>, write: Write<R>, olds: Values, news: Values): void {
@@ -366,7 +380,7 @@ function found<R extends Referenced>(
 	const { secret } = definition;
 	memory.setHolder(String(props.token), id);
 	warnOfClaim(session, { claim, record, outs: props, what: subjectOf(definition, record) }, owner);
-	definition.warn?.(session, record, outs, false);
+	warnOfStatus(run, record, outs);
 	// A write of this declaration may have added the secret.
 	const isOwn = openIn(props).isDirty || secret?.exists(props) === false;
 	if (secret !== undefined && isLost(secret, outs) && !isOwn && owner !== "foreign") {

@@ -5,14 +5,7 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import {
-	type CodedCondition,
-	conditionError,
-	inWords,
-	keepWaiting,
-	statusText,
-	warnOfCondition,
-} from "../../drift/condition";
+import { type CodedCondition, conditionError, inWords, keepWaiting, statusText } from "../../drift/condition";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
@@ -61,7 +54,6 @@ export const kycProfile: Definition<KycProfileRecord> = {
 	failures,
 	carryOut,
 	explained,
-	warn: warnIfRejected,
 	warnOfChange: warnOfLocked,
 	waitsIf: "waitForApproval",
 	condition: profileCondition,
@@ -86,7 +78,6 @@ async function carryOut(
 		submit: ({ id }) => profiles.submit(id, { idempotencyKey: `ptel-${randomUUID()}` }),
 	});
 	if (target.news.waitForApproval === true) await untilApproved(run, write, target.news);
-	else warnIfRejected(run.session, write.record, target.news);
 }
 
 async function failures(olds: Values, inputs: Values, { session }: Context<KycProfileRecord>): Promise<CheckFailure[]> {
@@ -147,12 +138,6 @@ async function untilApproved(
 		wait: { ending, timeoutMs },
 		waitsIf: "waitForApproval",
 	});
-}
-
-function warnIfRejected(session: Session, record: KycProfileRecord, outs: Values, isSaved = false): void {
-	const condition = profileCondition({ ...record });
-	if (condition?.kind === "problem")
-		warnOfCondition(session, outs, `KYC profile ${nameOf(record)}`, condition, { record, isSaved });
 }
 
 /** Warns in a preview of a change that the service will refuse. */

@@ -178,8 +178,8 @@ export class PoolNumbers {
 			return latest;
 		});
 		const active = changed.filter(({ outs }) => phaseOf(outs) === "active");
-		// Only a write that the service has ignored while the number was pending warns of this. It is repeated now.
-		if (late === undefined) this.#warnings.delete("not-applied");
+		// The wait is over, and a write that the service has ignored while the number was pending is repeated now.
+		if (late === undefined) for (const code of ["kyc-pending", "not-applied"] as const) this.#warnings.delete(code);
 		await this.update(active);
 		return late;
 	}

@@ -8,8 +8,8 @@ import type { Write } from "../../lifecycle/write";
 import { createBody, urnOf, type Values } from "../../properties/table";
 import type { Service } from "../../session/session";
 import { assertReadable, purchaseOf } from "./candidates";
-import { readStatus, waitForActive, warnOfProblem } from "./kyc";
-import { computed, numberProperties } from "./properties";
+import { readStatus, waitForActive } from "./kyc";
+import { numberProperties } from "./properties";
 
 /** @throws TelephonyError if the service can't configure the number, or the list hides one that may be this resource's */
 export function assertBuyable(run: Run<NumberRecord>, target: CreateTarget<NumberRecord>): void {
@@ -48,7 +48,6 @@ export async function configureNumber(
 		await write.send();
 	}
 	await wait();
-	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 
 /** Returns the fields that the program declares. A list that a wait reads may not show them. */

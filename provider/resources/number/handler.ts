@@ -16,7 +16,7 @@ import type { Service, Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
 import { contradiction, idByName, isCandidate, isPartlyListed, matchesName, purchaseOf } from "./candidates";
 import { assertBuyable, configureNumber, refuseUnoffered, withRegulation } from "./create";
-import { numberCondition, warnOfProblem } from "./kyc";
+import { numberCondition } from "./kyc";
 import { foreseePurchases, refusedByLimits } from "./limits";
 import { portingCondition, withPorts } from "./port";
 import {
@@ -80,7 +80,6 @@ export const number: Definition<NumberRecord> = {
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	lookedUp,
-	warn: warnOfProblem,
 	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
 	waitsIf: "waitForActive",

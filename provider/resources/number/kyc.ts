@@ -4,14 +4,7 @@ import type { BuyNumber, KycRequirementsRecord, NumberRecord, PurchaseRecord } f
 import { isAbsent } from "../../api/errors";
 import { isOwnWord, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { pauses, until } from "../../api/until";
-import {
-	type CodedCondition,
-	conditionError,
-	type Fix,
-	keepWaiting,
-	statusText,
-	warnOfCondition,
-} from "../../drift/condition";
+import { type CodedCondition, conditionError, type Fix, keepWaiting, statusText } from "../../drift/condition";
 import { removalFix } from "../../lifecycle/on-delete";
 import { listed } from "../../properties/display";
 import { unknownValue, urnOf, type Values } from "../../properties/table";
@@ -136,14 +129,6 @@ export function numberCondition(
 	const ended = { path: "kyc.status", live: kyc.status };
 	const fixes: Fix[] = [{ code: "restore", text: `${action}, then run \`pulumi up\` again` }, removal];
 	return { ...checked, kind: "problem", code: "kyc-rejected", change: ended, fixes };
-}
-
-/** Warns of a problem, and of a wait that needs a person or has a deadline. */
-export function warnOfProblem(session: Session, record: NumberRecord, outs: Values, isSaved = false): void {
-	const condition = numberCondition(outs);
-	if (condition === undefined) return;
-	const isUrgent = condition.kind === "problem" || condition.fixes.some(({ code }) => code === "act");
-	if (isUrgent || condition.deadline) warnOfCondition(session, outs, nameOf(record), condition, { isSaved });
 }
 
 // ---- The steps of a person --------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import { type CodedCondition, conditionError, statusText, warnOfCondition } from "../../drift/condition";
+import { type CodedCondition, conditionError, statusText } from "../../drift/condition";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -51,7 +51,6 @@ export const portOrder: Definition<PortOrderRecord> = {
 	carryOut,
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
-	warn: warnOfException,
 	waitsIf: "waitForCompletion",
 	condition: portCondition,
 };
@@ -124,7 +123,6 @@ async function carryOut(
 	});
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, news);
-	else warnOfException(session, write.record, outputsOf(write, news));
 }
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
@@ -154,12 +152,6 @@ async function complete(
 
 const outputsOf = (write: Write<PortOrderRecord>, news: Values): Values =>
 	write.outputs(portOrder.computed(write.record, news));
-
-function warnOfException(session: Session, record: PortOrderRecord, outs: Values, isSaved = false): void {
-	const condition = portCondition(outs);
-	if (condition?.kind === "problem")
-		warnOfCondition(session, outs, `Port order ${nameOf(record)}`, condition, { isSaved });
-}
 
 const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
 
