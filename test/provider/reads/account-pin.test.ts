@@ -144,7 +144,7 @@ test.each<[pin: string, Account, expected: readonly string[]]>([
 
 test("proves the account only by its id or by a phone number", async () => {
 	const id = fc.stringMatching(/^[a-z0-9_]{1,12}$/);
-	const account = fc.record(
+	const accounts = fc.record(
 		{
 			id,
 			numbers: fc.array(fc.record({ id, number: fc.constantFrom(phone, "+31207654321") }, { requiredKeys: ["id"] })),
@@ -152,10 +152,10 @@ test("proves the account only by its id or by a phone number", async () => {
 		{ requiredKeys: [] },
 	);
 	await fc.assert(
-		fc.asyncProperty(fc.oneof(id, fc.constant(phone)), account, async (text, shown) => {
+		fc.asyncProperty(fc.oneof(id, fc.constant(phone)), accounts, async (text, account) => {
 			fc.pre(text !== "none");
-			const hasPhone = (shown.numbers ?? []).some(({ number }) => number === text);
-			expect((await outcome(text, shown))[0] === "proof").toBe(shown.id === text || hasPhone);
+			const hasPhone = (account.numbers ?? []).some(({ number }) => number === text);
+			expect((await outcome(text, account))[0] === "proof").toBe(account.id === text || hasPhone);
 		}),
 	);
 });
