@@ -149,7 +149,7 @@ function defaultFindings({ exchanges, known: { dialect } }: Checkup, id: string)
 		.filter(({ name }) => name === "buyNumber" || name === "getNumber")
 		.filter((exchange) => isOk(exchange) && findProblem(exchange, dialect) === undefined)
 		.map((exchange) => readAsClient(exchange, dialect).data as NumberRecord);
-	const record = records.find((shown) => shown.id === id && !isUnused(shown));
+	const record = records.find((purchase) => purchase.id === id && !isUnused(purchase));
 	if (record === undefined) return [];
 	const { label, routing, reference } = record;
 	const hint =

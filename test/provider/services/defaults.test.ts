@@ -41,7 +41,7 @@ describe("with a description of the defaults", () => {
 	});
 });
 
-test("without a description, an error names the number that a response doesn't", async () => {
+test("without a description, an error names the new number", async () => {
 	carrier.make.sold = () => ({ kyc_required: false });
 	expect((await failureOf(create(open({}).number, aNumber()))).message).toContain('`adopt: "n1"`');
 	losing(carrier, "POST");

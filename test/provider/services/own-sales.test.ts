@@ -77,7 +77,7 @@ test("a response without an id leads to a number without a destination", async (
 	expect((await create(open().number, aNumber())).id).toBe("n1");
 });
 
-test("a reference that the carrier copies to new numbers stops a run after its first purchase", async () => {
+test("a reference copied to a new number ends the run", async () => {
 	await create(open("-idempotencyKey reference").number, aNumber({}, "other"));
 	selling(() => ({ reference: carrier.rows[0]?.reference }));
 	const error = await failureOf(create(open("-idempotencyKey reference").number, aNumber()));
