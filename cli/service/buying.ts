@@ -216,9 +216,9 @@ async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: stri
 async function notePurchase(buying: Buying, purchase: Exchange, isReplay: boolean): Promise<string | undefined> {
 	const { trial } = buying;
 	const { records, dialect } = trial.checkup.known;
-	const [shown = {}] = records(purchase);
-	const isNamed = idOf(shown) !== undefined || isReplayed(purchase.response, dialect.replayedHeader);
-	const record = isNamed ? shown : await findBought(buying, isReplay);
+	const [response = {}] = records(purchase);
+	const isNamed = idOf(response) !== undefined || isReplayed(purchase.response, dialect.replayedHeader);
+	const record = isNamed ? response : await findBought(buying, isReplay);
 	const id = idOf(record ?? {}) ?? boughtIn(trial)[0];
 	if (id === undefined || boughtIn(trial).includes(id)) return id;
 	const name = typeof record?.number === "string" ? `${record.number} (${id})` : id;

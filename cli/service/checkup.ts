@@ -273,9 +273,9 @@ export class Checkup {
 			for (const isWhole of [true, false]) {
 				const instead = { request: `PUT ${dialect.target(kind.read)?.path}`, isWhole };
 				const service = dialectOf(mergedDescription(description, operationLine(kind.change, instead)));
-				const other = await this.#attempt(service, kind, id, body);
-				if (other.failed !== undefined) continue;
-				made = { ...other, instead };
+				const replaced = await this.#attempt(service, kind, id, body);
+				if (replaced.failed !== undefined) continue;
+				made = { ...replaced, instead };
 				break;
 			}
 		this.#note(probe, made.failed?.status);

@@ -75,11 +75,11 @@ export class Reader {
 	/** Returns what the configuration or the description declares about a feature. */
 	offers = (feature: Feature): boolean | undefined => this.#declared.get(feature) ?? this.dialect.features.get(feature);
 
-	/** True unless the configuration or the description rules out the operation, its feature or the other feature. */
-	allows = (name: OperationName, other?: Feature): boolean => {
+	/** True unless the configuration or the description rules out the operation, its feature or the extra one. */
+	allows = (name: OperationName, extra?: Feature): boolean => {
 		const { feature }: Operation = operations[name];
 		const isOffered = (needed: Feature | undefined) => needed === undefined || this.offers(needed) !== false;
-		return this.dialect.target(name) !== undefined && isOffered(feature) && isOffered(other);
+		return this.dialect.target(name) !== undefined && isOffered(feature) && isOffered(extra);
 	};
 
 	/** Returns the records in a response, in our names: the items of a list, or the one record. */

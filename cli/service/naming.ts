@@ -97,7 +97,7 @@ function placeFindings(
 	const different = found.filter(({ name, place, isRecord }) =>
 		isRecord ? place !== shared : canLackRecord(name) && (place !== shared || shared !== ""),
 	);
-	return [main, ...different.map((own) => ownPlaceFinding(part, record, shared, own))];
+	return [main, ...different.map((place) => ownPlaceFinding(part, record, shared, place))];
 }
 
 /** Returns the places of the record in the requests or responses for which the description states none. */
