@@ -270,7 +270,6 @@ class Api {
 		return this.#service.faults.attempt({
 			operation: name,
 			requestId,
-			cursor: queryOf(url).cursor,
 			outgoing: c.env?.outgoing,
 			work: async () => {
 				if (replay) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };

@@ -14,8 +14,6 @@ export interface Fault {
 export interface Attempt {
 	readonly operation: OperationName;
 	readonly requestId: string;
-	/** The requested page, if it is not the first. */
-	readonly cursor: string | undefined;
 	/** The connection to the client; undefined for a request of the console. */
 	readonly outgoing: ServerResponse | undefined;
 	/** Carries the request out. Never throws. */
@@ -62,8 +60,6 @@ const replace = (rule: FaultRule, attempt: Attempt, reply?: Reply): Reply | unde
 			return statusReply(rule, attempt);
 		case "html":
 			return { status: rule.status, html: `<html><body><h1>${rule.status}</h1><hr>proxy</body></html>\n` };
-		case "expired_cursor":
-			return errorReply(400, "invalid_cursor", "The cursor has expired: start from the first page.", attempt);
 		case "duplicate":
 			return reply && repeatLast(reply);
 		case "empty_page":

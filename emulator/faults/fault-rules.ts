@@ -74,7 +74,6 @@ const Kinds = z.discriminatedUnion("kind", [
 	z.strictObject({ ...when, kind: z.literal("hold"), phase: anyPhase, whenGone }),
 	z.strictObject({ ...when, kind: z.enum(["truncated", "drip"]), phase: z.literal("mid").default("mid") }),
 	z.strictObject({ ...when, kind: z.enum(["duplicate", "empty_page"]), phase: z.literal("after").default("after") }),
-	z.strictObject({ ...when, kind: z.literal("expired_cursor"), phase: z.literal("before").default("before") }),
 	DeliveryRule,
 	DelayedDelivery,
 ]);
@@ -110,7 +109,7 @@ export const isDeliveryFault = (rule: FaultRule): rule is DeliveryFault => "even
 export const suits = ({ kind, phase }: { kind: string; phase: string }, name: OperationName): boolean => {
 	const operation: Operation = operations[name];
 	if (deliveryKinds.has(kind)) return false;
-	if (kind === "duplicate" || kind === "empty_page" || kind === "expired_cursor") return operation.query !== undefined;
+	if (kind === "duplicate" || kind === "empty_page") return operation.query !== undefined;
 	return phase !== "mid" || (operation.response ?? operation.media) !== undefined;
 };
 

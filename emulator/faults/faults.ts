@@ -81,13 +81,10 @@ export class Faults {
 
 	/** Carries a request out, with the fault that applies, if any. Undefined: there is no response. */
 	async attempt(attempt: Attempt): Promise<Reply | undefined> {
-		const { operation, cursor } = attempt;
+		const { operation } = attempt;
 		const entry = this.#choose(
 			(rule) =>
-				!isDeliveryFault(rule) &&
-				(rule.operation === "*" || rule.operation === operation) &&
-				suits(rule, operation) &&
-				(rule.kind !== "expired_cursor" || cursor !== undefined),
+				!isDeliveryFault(rule) && (rule.operation === "*" || rule.operation === operation) && suits(rule, operation),
 		);
 		if (entry !== undefined) return fail(entry, attempt);
 		const reply = await attempt.work();

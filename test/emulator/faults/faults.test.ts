@@ -223,7 +223,7 @@ describe("a fault of pages", () => {
 		const [first, second, third] = await ids();
 		setFault({ operation: "listNumbers", kind: "duplicate" });
 		expect((await page("/numbers?limit=2")).ids).toEqual([first, second, second]);
-		setFault({ operation: "listNumbers", kind: "expired_cursor" });
+		setFault({ operation: "listNumbers", error: "invalid_cursor", nth: 2 });
 		const { next } = await page("/numbers?limit=2");
 		expect(await call("GET", `/numbers?cursor=${next}`)).toMatchObject(refusal(400, "invalid_cursor"));
 		expect((await page(`/numbers?cursor=${next}`)).ids).toEqual([third]);
