@@ -39,7 +39,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		await place.close();
 	});
 
-	const succeeds = async (running: Promise<Ended>): Promise<Ended> => {
+	const succeeds = async <E extends Ended>(running: Promise<E>): Promise<E> => {
 		const ended = await running;
 		expect(ended.errors.map(String)).toEqual([]);
 		return ended;
@@ -72,7 +72,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		expect(routes).toContainEqual({ label: "front desk", trunkId: stack.idOf("office"), isPending: false });
 		expect(routes).toContainEqual({ label: "held", trunkId: undefined, isPending: false });
 		await expectQuiet(program);
-		await succeeds(stack.destroy());
+		await succeeds(stack.destroy({}));
 		expect(released().sort()).toEqual(bought().sort());
 		expect([place.numbers(), place.ids("trunk"), place.ids("webhook")]).toEqual([[], [], []]);
 	});
@@ -91,7 +91,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 				["office", ["capacity"]],
 			]),
 		);
-		await succeeds(stack.refresh());
+		await succeeds(stack.refresh({}));
 		expect([...(await stack.preview(program))].sort()).toEqual(["update office", "update open"]);
 		await up(program);
 		expect(place.numbers().map(({ label }) => label)).toContain("front desk");
@@ -163,7 +163,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		const before = [number("old", { ...place.open, label: "desk" })];
 		await up(before);
 		const id = stack.idOf("old");
-		stack.rename("old", "new");
+		await stack.rename("old", "new");
 		const program = [number("new", { ...place.open, label: "desk" })];
 		await up(program);
 		expect([stack.idOf("new"), bought(), released()]).toEqual([id, [id], []]);
@@ -178,7 +178,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		// Without an alias, the engine sees another resource. Its label tells it from the retained number.
 		await up([number("new", { ...place.open, label: "another", onDelete: "retain" })]);
 		expect([bought().length, released()]).toEqual([2, []]);
-		const back = await stack.up(declared("old"));
+		const back = await stack.up(declared("old"), {});
 		if (place.hasReferences) expect([back.errors.map(String), stack.idOf("old")]).toEqual([[], id]);
 		else {
 			expect(back.errors.map((error) => error.has("purchase-unknown"))).toEqual([true]);
@@ -226,7 +226,7 @@ describe.each(Object.entries(places))("%s", (_, open) => {
 		const killed = await stack.up(members(), { kill: { write, phase: "after" } });
 		expect(killed.isKilled).toBe(true);
 		const made = bought();
-		const next = await stack.up(members());
+		const next = await stack.up(members(), {});
 		if (next.errors.length > 0) {
 			expect(next.errors.map((error) => error.has("purchase-unknown", "duplicate"))).toEqual([true]);
 			const named = next.errors.flatMap((error) => error.idsAmong(made));

@@ -90,37 +90,32 @@ const backends = [
 
 const pollMs = 4;
 
-/** Our engine with the provider of a driver. */
-export class EngineStack implements Stack {
-	readonly #emulator: Emulator;
-	readonly #driver: Driver;
-	readonly #say: (line: string) => void;
-	readonly #state: State = emptyState();
-	#runs = 0;
+/** A state in memory, and our engine that runs on it. */
+export abstract class MemoryStack<Options extends Pick<StackRun, "replace">, Result extends Pick<Outcome, "errors">> {
+	protected readonly saved: State = emptyState();
 
-	constructor(emulator: Emulator, driver: Driver, say: (line: string) => void) {
-		[this.#emulator, this.#driver, this.#say] = [emulator, driver, say];
+	/** Opens a provider process for one run. */
+	protected abstract within(options: Options, work: (run: Run) => Promise<Errors>): Promise<Result>;
+
+	up(program: Program, options: Options): Promise<Result> {
+		return this.within(options, (run) => up(run, this.saved, program, options.replace));
 	}
 
-	async state(): Promise<State> {
-		return this.#state;
+	destroy(options: Options): Promise<Result> {
+		return this.within(options, (run) => destroy(run, this.saved));
 	}
 
-	up(program: Program, options: StackRun): Promise<Outcome> {
-		return this.#within(options, (run) => up(run, this.#state, program, options.replace));
+	refresh(options: Options): Promise<Result & Pick<Refreshed, "changed">> {
+		return this.#read(this.saved, options);
 	}
 
-	destroy(options: StackRun): Promise<Outcome> {
-		return this.#within(options, (run) => destroy(run, this.#state));
+	drift(options = {} as Options): Promise<Result & Pick<Refreshed, "changed">> {
+		return this.#read(copyOf(this.saved), options);
 	}
 
-	refresh = (options: StackRun): Promise<Refreshed> => this.#read(this.#state, options);
-
-	drift = (): Promise<Refreshed> => this.#read(copyOf(this.#state), {});
-
-	async #read(state: State, options: StackRun): Promise<Refreshed> {
-		let changed: ReadonlyMap<string, readonly string[]> = new Map();
-		const outcome = await this.#within(options, async (run) => {
+	async #read(state: State, options: Options) {
+		let changed: Refreshed["changed"] = new Map();
+		const outcome = await this.within(options, async (run) => {
 			const found = await refresh(run, state);
 			changed = found.changed;
 			return found.errors;
@@ -128,32 +123,50 @@ export class EngineStack implements Stack {
 		return { ...outcome, changed };
 	}
 
+	/** Returns the steps of an `up`; with errors, their texts. */
 	async preview(program: Program): Promise<readonly string[]> {
 		let steps: readonly string[] = [];
-		const { errors } = await this.#within({}, async ({ provider }) => {
-			const planned = await preview(provider, this.#state, program);
+		const { errors } = await this.within({} as Options, async ({ provider }) => {
+			const planned = await preview(provider, this.saved, program);
 			steps = planned.flatMap(({ op, name }) => (op === "same" ? [] : [`${op} ${name}`]));
 			return [];
 		});
 		return [...steps, ...errors.map(String)];
 	}
 
+	/** Renames a resource, as an alias does. */
 	async rename(from: string, to: string): Promise<void> {
-		const { resources } = this.#state;
+		const { resources } = this.saved;
 		const old = resources.get(from);
 		if (old === undefined || resources.has(to)) return;
 		resources.delete(from);
 		resources.set(to, { ...old, name: to });
 	}
+}
+
+/** Our engine with the provider of a driver. */
+export class EngineStack extends MemoryStack<StackRun, Outcome> implements Stack {
+	readonly #emulator: Emulator;
+	readonly #driver: Driver;
+	readonly #say: (line: string) => void;
+	#runs = 0;
+
+	constructor(emulator: Emulator, driver: Driver, say: (line: string) => void) {
+		super();
+		[this.#emulator, this.#driver, this.#say] = [emulator, driver, say];
+	}
+
+	async state(): Promise<State> {
+		return this.saved;
+	}
 
 	async forget(name: string): Promise<void> {
-		this.#state.resources.delete(name);
+		this.saved.resources.delete(name);
 	}
 
 	async close(): Promise<void> {}
 
-	/** One provider process and its run. */
-	async #within(options: StackRun, work: (run: Run) => Promise<Errors>): Promise<Outcome> {
+	protected async within(options: StackRun, work: (run: Run) => Promise<Errors>): Promise<Outcome> {
 		const { kill, parallel = 4, env = {}, service = this.#emulator, waiting = () => {} } = options;
 		const { control } = this.#emulator;
 		const killing = setKill(control, kill, this.#driver.killedBy);
