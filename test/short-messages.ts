@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import * as codes from "../provider/api/message-codes";
 
-/** Characters in a line that may quote the service, a cause and several objects. All others are shorter: see message-lengths.test.ts. */
+/** Characters in a line, which may quote the service or name several objects. message-lengths.test.ts has the rest. */
 const longest = 700;
 
 const { coded } = codes;

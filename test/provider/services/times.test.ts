@@ -8,13 +8,13 @@ const hour = 3_600_000;
 const carrier = useCarrier("-idempotencyKey reference");
 const { open } = carrier;
 /** Shows the time of a sale in this form. */
-const showing = (created: (now: number) => string) => {
+const showing = (created: (time: number) => string) => {
 	const { sell } = carrier.make;
 	carrier.make.sell = (serial, body) => ({ ...sell(serial, body), created_at: created(carrier.clock.now()) });
 };
 
 test("keeps a number just bought from a fast clock, although reads lag", async () => {
-	showing((now) => timeOf(now + 300_000));
+	showing((time) => timeOf(time + 300_000));
 	const old = await create(open().number, aNumber({}, "old"));
 	await carrier.clock.sleep(3_600_000);
 	const young = await create(open().number, aNumber({}, "young"));
@@ -29,14 +29,14 @@ test("keeps a number just bought from a fast clock, although reads lag", async (
 
 describe("local times without a zone", () => {
 	beforeEach(() =>
-		showing((now) =>
-			timeOf(now + 8 * hour)
+		showing((time) =>
+			timeOf(time + 8 * hour)
 				.slice(0, 19)
 				.replace("T", " "),
 		),
 	);
 
-	test("let a number leave the state that was released an hour after its purchase", async () => {
+	test("let a number leave the state an hour after its purchase", async () => {
 		const kept = await create(open().number, aNumber({}, "kept"));
 		const gone = await create(open().number, aNumber({}, "gone"));
 		carrier.rows.pop();

@@ -40,7 +40,7 @@ test("is bought again by a replacement after a refresh, as the error says", asyn
 	expect((await create(open().number, news)).id).not.toBe(number.id);
 });
 
-test("leaves the state if the account lists it as released, without single reads", async () => {
+test("leaves the state if the account lists it as released", async () => {
 	const number = await create(open().number, news);
 	off("getById");
 	emulator.remove("number", number.id);
