@@ -97,6 +97,14 @@ describe("a reminder of a number that the program doesn't wait for", () => {
 		expect(refreshing.warnings).toEqual([]);
 	});
 
+	test("is a warning of the run that buys or changes the number", async () => {
+		const run = open();
+		const news = regulated({ waitForActive: false });
+		const made = await create(run.number, news);
+		await updated(run, made, { ...news, label: "a" }, news);
+		expect(run.warnings).toEqual(Array(2).fill(expect.stringMatching(/not active yet.*\[telephony:kyc-pending\]$/s)));
+	});
+
 	test("is omitted in a run that has read the number and warned", async () => {
 		const made = await create(open().number, idle);
 		const run = open();
