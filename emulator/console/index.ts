@@ -13,7 +13,7 @@ import { morphing, script } from "./browser";
 import type { Send } from "./buy";
 import { sectionPath } from "./facts";
 import { type Frame, icon, layout, liveParts, loginPage, type Notice } from "./layout";
-import { pushPage } from "./live";
+import { LivePages, pushPage } from "./live";
 import { invoices, usage } from "./pages/billing";
 import { kycDocuments } from "./pages/documents";
 import { faults } from "./pages/faults";
@@ -142,14 +142,13 @@ const isSignedIn = (access: Access, c: Ctx): boolean => {
 };
 
 /** Sends the page that a reader looks at. */
-const pushLive = (service: Service, c: Ctx): Response => {
+const pushLive = (service: Service, pages: LivePages, c: Ctx): Response => {
 	const at = c.req.query("at") ?? "";
 	const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
-	const render = async () => {
+	return pushPage(c, async () => {
 		await service.committed();
-		return liveParts(frameOf(service, address).frame);
-	};
-	return pushPage(c, () => versionOf(service), render);
+		return pages.read(address.href, versionOf(service), () => liveParts(frameOf(service, address).frame));
+	});
 };
 
 /**
@@ -159,6 +158,7 @@ const pushLive = (service: Service, c: Ctx): Response => {
 export const createConsole = (service: Service, control: Control, access: Access, send: Send): Hono<Env> => {
 	const actions = consoleActions(service, control, send);
 	const app = new Hono<Env>();
+	const pages = new LivePages();
 
 	const showPage = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
 		// A page shows only what is on disk.
@@ -215,7 +215,7 @@ export const createConsole = (service: Service, control: Control, access: Access
 		return c.html(loginPage(page.pathname + page.search), 401);
 	});
 	for (const action of actions) app.post(action.path.replace("{id}", ":id"), (c) => act(c, action));
-	app.get("/live", (c) => pushLive(service, c));
+	app.get("/live", (c) => pushLive(service, pages, c));
 	app.get("/*", (c) => {
 		const address = new URL(c.req.url);
 		const done = actions.find(({ path }) => path === address.searchParams.get("done"))?.done;
