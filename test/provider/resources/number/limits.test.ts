@@ -230,7 +230,7 @@ describe("a limit of money", () => {
 		expect([bought(), numbersIn(saved).length]).toEqual([expected, expected]);
 	});
 
-	test("stops an interrupted purchase of the last number, until only a count limits it", async () => {
+	test("stops an interrupted purchase whose price is unknown", async () => {
 		// The run ends between the purchase and the claim, and saves nothing.
 		await interrupted();
 		proxy.rewrite = (text, _, path) => (path.includes("available") ? '{"data":[],"next_cursor":null}' : text);
