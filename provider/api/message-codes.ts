@@ -18,6 +18,8 @@ export const messageCodes = {
 	// Input
 	"invalid-input": "The service or the provider rejected a value.",
 	"unknown-value": "This version of the provider doesn't know a declared value.",
+	"beyond-limits":
+		"A declared value is beyond the provider's limits, and `adopt` names an object that may have this value.",
 	"not-found": "The program names an object that the account doesn't have.",
 	"not-offered": "The service doesn't offer a feature that the program needs.",
 	"no-inventory": "The service has no matching number for sale.",

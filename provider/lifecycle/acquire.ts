@@ -13,9 +13,10 @@ import { changedProperties, createBody, fixedBody, urnOf, type Values } from "..
 import { unless } from "../reads/shared";
 import type { Service } from "../session/session";
 import { ageOf, isAfter, isKeyed, liveBefore, settled } from "../session/staleness";
-import { type CreateAction, type CreateFacts, type CreateRules, decideCreate, undeclaredLike } from "./decide";
+import { type CreateAction, type CreateRules, decideCreate, undeclaredLike } from "./decide";
 import type { Acquired, CreateTarget, Definition, Made, MakeRequest, Run } from "./definition";
 import { recordOf } from "./described";
+import { assertNoneNew } from "./doubts";
 import { createRefusal, warnOfResume } from "./messages";
 import { identityFor, savedObject } from "./resource";
 import * as secrets from "./secret";
@@ -81,12 +82,15 @@ export async function decideAcquisition<R extends Referenced>(
 		reads: new Map<string, R | undefined>(),
 	};
 	for (;;) {
-		const candidates = definition.candidates?.(run, { ...target, live: latestOf(live, facts.reads) }) ?? [];
+		const latest =
+			facts.reads.size === 0
+				? live
+				: live.flatMap((record) => (facts.reads.has(record.id) ? (facts.reads.get(record.id) ?? []) : record));
+		const candidates = definition.candidates?.(run, { ...target, live: latest }) ?? [];
 		const action = decideCreate({ ...facts, candidates });
 		if (action.do === "refuse") throw createRefusal(action.refusal, claim, definition);
-		if (action.do === "make") return { target, candidates, action };
 		if (action.do !== "read") {
-			memory.acquire(claim.token, action.record.id);
+			noteAcquired(run, action, target);
 			return { target, candidates, action };
 		}
 		// A list that no longer shows an object proves nothing.
@@ -97,10 +101,6 @@ export async function decideAcquisition<R extends Referenced>(
 		facts.reads.set(action.id, record);
 	}
 }
-
-/** Returns the listed objects as they were read since. */
-const latestOf = <R extends Referenced>(live: readonly R[], reads: CreateFacts<R>["reads"]): readonly R[] =>
-	reads.size === 0 ? live : live.flatMap((record) => (reads.has(record.id) ? (reads.get(record.id) ?? []) : record));
 
 /** True if the engine has passed a state of the resource, with the same criteria, and hasn't shown its object. */
 function isReplacedAlike<R extends Referenced>(
@@ -149,6 +149,26 @@ async function referenceOf(
 		memory.references.set(id, record?.reference);
 	}
 	return memory.references.get(id);
+}
+
+/** Notes the holder of an existing object. @throws TelephonyError if a value that check has deferred would be new */
+function noteAcquired<R extends Referenced>(
+	{ session, memory, definition }: Run<R>,
+	action: Decision<R>["action"],
+	{ claim, inputs: news }: CreateTarget<R>,
+): void {
+	if (action.do === "make") return;
+	const { noun, nameOf, properties, source } = definition;
+	const live = definition.live(action.record);
+	// The members of a pool have its values, which its check has judged.
+	if (action.do === "adopt" && source.kind !== "member")
+		assertNoneNew(properties, `The ${noun} ${nameOf(action.record)}`, {
+			live,
+			olds: {},
+			news,
+			accepted: session.accepted(),
+		});
+	memory.acquire(claim.token, action.record.id);
 }
 
 /** Reads a listed object. Another object with an id of the state, on an accepted account, counts as not found. */

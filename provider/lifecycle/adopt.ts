@@ -1,7 +1,14 @@
 /** The property `adopt`, which names an object that is on the account already. */
 import { z } from "zod";
 import { type Form, sameDeclaration, words } from "../properties/form";
-import { type CheckFailure, failure, type Property, unknownValue, type Values } from "../properties/table";
+import {
+	type CheckFailure,
+	failure,
+	type Properties,
+	type Property,
+	unknownValue,
+	type Values,
+} from "../properties/table";
 
 /** Returns the property `adopt` of one kind of object. `form` decides which spellings name the same object. */
 export const adoptProperty = (
@@ -47,3 +54,7 @@ export function adoptsAnother(form: Form, id: string, names: readonly unknown[],
 	if (adopt == null || adopt === unknownValue) return false;
 	return ![id, ...names].some((name) => typeof name === "string" && sameDeclaration(form, name, adopt));
 }
+
+/** True if `adopt` names an object that the state doesn't have yet. */
+export const isAdopting = ({ adopt }: Properties, olds: Values, news: Values): boolean =>
+	typeof news.adopt === "string" && !sameDeclaration(adopt?.form ?? words, olds.adopt, news.adopt);

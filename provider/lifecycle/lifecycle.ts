@@ -24,6 +24,7 @@ import { isWhole } from "./confirm";
 import { decideUpdate } from "./decide";
 import type { Context, Definition, Loss, Run, WriteTarget } from "./definition";
 import { type Described, recordOf as recordNameOf, secretAt, unofferedSecrets } from "./described";
+import { assertNoneNew } from "./doubts";
 import { end } from "./end";
 import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { type Claimed, updateRefusal, warnOfClaim, warnOfMove, warnOfSpellings } from "./messages";
@@ -187,6 +188,13 @@ export async function decideWrite<R extends Referenced>(
 	const action = decideUpdate({ claim, record, outs: olds, memory });
 	const target = { claim, record, outs: olds, what: subjectOf(definition, record) };
 	if (action.do === "refuse") throw updateRefusal(action.why, target);
+	if (definition.source.kind !== "member")
+		assertNoneNew(definition.properties, target.what, {
+			live: definition.live(record),
+			olds,
+			news,
+			accepted: session.accepted(),
+		});
 	definition.refuseUpdate?.(run, record, olds, news);
 	return { record, target, isMove: action.isMove };
 }

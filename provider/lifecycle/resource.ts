@@ -1,11 +1,9 @@
 /** The shape of a handler, and what all handlers share: configuration, results, errors, identities. */
 import { configError, isTelephonyError, nextStep, TelephonyError, withSavedConfiguration } from "../api/errors";
 import { defined, isObject, mapValues, pickBy } from "../api/json";
-import { closestName } from "../api/names";
 import { type Standing, stateOf, states } from "../drift/states";
 import { type Claimant, type Identity, identityFrom, stateIdentity } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { code, listed } from "../properties/display";
 import { openIn } from "../properties/open";
 import {
 	type CheckFailure,
@@ -13,7 +11,6 @@ import {
 	failure,
 	isInternal,
 	type Properties,
-	type UnknownValue,
 	unknownValue,
 	urnOf,
 	type Values,
@@ -22,7 +19,9 @@ import type { SavedObject } from "../reads/account-check";
 import type { ConfigSource } from "../session/config";
 import type { Service, Session } from "../session/session";
 import { settingProblems } from "../session/setting-names";
+import { isAdopting } from "./adopt";
 import { offeredProperties, unofferedChanges, unofferedKind, unofferedValues } from "./described";
+import { warnOfDoubts } from "./doubts";
 import { informOfPin } from "./pin-hint";
 
 export type { Claimant };
@@ -274,7 +273,7 @@ export function redactError(error: Error, mask: (text: string) => string): void 
 
 /**
  * Validates properties and configuration, and notes that this run declares the resource. Warns of values that only the
- * service may know. @param news as the program declares them @param completed with the inputs that follow from others
+ * service can judge. @param news as the program declares them @param completed with the inputs that follow from others
  */
 export async function checkResource(
 	session: Session,
@@ -286,6 +285,7 @@ export async function checkResource(
 	const missing = await configFailures(session);
 	const options = {
 		held: memory.heldInputs(urnOf(news), olds),
+		isAdopting: isAdopting(properties, olds, completed),
 		accepted: session.accepted(),
 	};
 	if (missing.length > 0) {
@@ -295,7 +295,7 @@ export async function checkResource(
 	const { service, features } = await session.config();
 	const described = { kind: source.kind, service };
 	const offered = offeredProperties(described, properties);
-	const { inputs, failures, unknown } = checkProperties(
+	const { inputs, failures, deferred, unknown } = checkProperties(
 		offered,
 		pickBy(completed, (_, key) => Object.hasOwn(offered, key) || !Object.hasOwn(properties, key)),
 		options,
@@ -309,18 +309,8 @@ export async function checkResource(
 		...unofferedValues(described, properties, olds, declared),
 		...unofferedChanges(described, features, offered, options.held, inputs),
 	];
-	if (refused.length === 0 && unknown.length > 0 && !memory.doubted.has(urnOf(news))) {
-		// The engine may check it several times.
-		memory.doubted.add(urnOf(news));
-		session.progress.warn(urnOf(news), "unknown-value", listed(unknown.map(unknownText), "\n", 3));
-	}
+	if (refused.length === 0) warnOfDoubts({ session, memory }, urnOf(news), { deferred, unknown });
 	return { inputs, failures: refused };
-}
-
-function unknownText({ path, value, knownValues }: UnknownValue): string {
-	const meant = closestName(String(value), knownValues);
-	const hint = meant === undefined ? `It knows ${listed(knownValues, ", ", 3)}.` : `Did you mean ${meant}?`;
-	return `${path}: this version of the provider doesn't know the value ${code(value)}, and sends it to the service as it is. ${hint}`;
 }
 
 /** Returns failures for settings that are missing, wrong or unknown. Warns once of misspelled variables. */

@@ -117,12 +117,16 @@ const formOf = (field: Field): Form => field.form ?? scalar;
 export interface Checked {
 	readonly inputs: Values;
 	readonly failures: CheckFailure[];
+	/** Failures that only the object that `adopt` names can excuse. */
+	readonly deferred: CheckFailure[];
 	readonly unknown: readonly UnknownValue[];
 }
 
 export interface CheckOptions {
 	/** Values that the state has, which are never refused. */
 	readonly held?: Values;
+	/** True if the object that the create adopts may have values beyond the limits. */
+	readonly isAdopting?: boolean;
 	readonly accepted?: Accepted;
 }
 
@@ -130,7 +134,7 @@ export interface CheckOptions {
 export function checkProperties(
 	properties: Properties,
 	news: Values,
-	{ held = {}, accepted }: CheckOptions = {},
+	{ held = {}, isAdopting = false, accepted }: CheckOptions = {},
 ): Checked {
 	const entries = Object.entries(news).filter(
 		([key, value]) => isInternal(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
@@ -140,12 +144,15 @@ export function checkProperties(
 	const undefinedNames = Object.keys(news).filter((key) => !isInternal(key) && !Object.hasOwn(properties, key));
 	const keys = Object.keys(properties);
 	const problems = keys.flatMap((key) => problemsOf(properties, key, declared, { held: [held], accepted }));
+	const isDeferred = ({ is, path: [key = ""] }: Problem) =>
+		isAdopting && is === "limit" && properties[String(key)]?.wire !== undefined;
 	return {
 		inputs: { ...declared, ...Object.fromEntries(defaults) },
 		failures: [
 			...undefinedNames.map((key) => failure(`${key}: ${unknownProperty(key, keys)}`)),
-			...problems.filter(({ knownValues }) => knownValues === undefined).map(failureOf),
+			...problems.filter((problem) => problem.is !== "unknown" && !isDeferred(problem)).map(failureOf),
 		],
+		deferred: problems.filter(isDeferred).map(failureOf),
 		unknown: problems.flatMap(({ path, knownValues }) =>
 			knownValues === undefined ? [] : [{ path: pathOf(path), value: valueAt(declared, path), knownValues }],
 		),
@@ -169,7 +176,9 @@ interface Problem extends Breach {
 	/** Begins with the property's name. */
 	readonly path: PropertyPath;
 	readonly text: string;
-	/** Present if only this version doesn't know the value. */
+	/** A `limit` is one of this version: an object of the service may be beyond it. */
+	readonly is: "wrong" | "limit" | "unknown";
+	/** Present if the value is `unknown`. */
 	readonly knownValues?: readonly string[] | undefined;
 }
 
@@ -186,7 +195,7 @@ export const failuresOf = (
 	{ held = [], accepted }: Partial<ProblemOptions> = {},
 ): CheckFailure[] =>
 	problemsOf(properties, key, inputs, { held, accepted })
-		.filter(({ knownValues }) => knownValues === undefined)
+		.filter(({ is }) => is !== "unknown")
 		.map(failureOf);
 
 /** Breaches of types that programs have. The other rules are limits, which no compiler knows. */
@@ -218,7 +227,7 @@ function problemsOf(
 		const isOptional = !property.required || property.default !== undefined;
 		// An imported object may lack it.
 		const isAbsent = states.some((values) => isUnset(values[key]));
-		return isOptional || isAbsent ? [] : [{ code: "invalid_type", path: [key], text: missing }];
+		return isOptional || isAbsent ? [] : [{ code: "invalid_type", path: [key], text: missing, is: "wrong" }];
 	}
 	const isLost = (leaf: unknown) => typeof leaf === "string" && lostOutput.test(leaf);
 	const marked = [...pathsTo([key], value, isMarked)];
@@ -227,8 +236,8 @@ function problemsOf(
 		states.some((values) => isHeld(formOf(property), value, values[key], { code, path }));
 	const seen = new Set<string>();
 	return [
-		...marked.map((path): Problem => ({ path, text: notPlain })),
-		...[...pathsTo([key], value, isLost)].map((path): Problem => ({ path, text: outputInText })),
+		...marked.map((path): Problem => ({ path, text: notPlain, is: "wrong" })),
+		...[...pathsTo([key], value, isLost)].map((path): Problem => ({ path, text: outputInText, is: "wrong" })),
 		...issuesOf(key, property, inputs, accepted),
 	].filter((problem) => {
 		const path = pathOf(problem.path);
@@ -238,6 +247,8 @@ function problemsOf(
 
 const isPrefix = (start: PropertyPath, path: PropertyPath): boolean =>
 	start.every((part, index) => part === path[index]);
+
+const wrongCodes: readonly string[] = ["invalid_type", "unrecognized_keys"];
 
 /** The problems that the property's type finds. Their messages are ours. */
 function issuesOf(key: string, property: Property, inputs: Values, accepted: Accepted): Problem[] {
@@ -252,11 +263,13 @@ function issuesOf(key: string, property: Property, inputs: Values, accepted: Acc
 					code,
 					path: [key, ...path, name],
 					text: unknownProperty(name, namesAt(formOf(property), value, path)),
+					is: "wrong",
 				}));
 			const text = messageOf(issue, inputs, accepted);
 			if (text === undefined) return [];
 			const knownValues: readonly string[] | undefined = code === "custom" ? issue.params?.knownValues : undefined;
-			return [{ code, path: [key, ...path], text, knownValues }];
+			const is = wrongCodes.includes(code ?? "") ? "wrong" : knownValues === undefined ? "limit" : "unknown";
+			return [{ code, path: [key, ...path], text, is, knownValues }];
 		});
 }
 

@@ -327,26 +327,72 @@ test("never matches a number with text by its beginning", async () => {
 		emulator.edit("number", id, { reference: null });
 	}
 });
-
 describe("a declared value beyond the provider's limits", () => {
-	const auth = { mode: "ip_acl", allowedCidrs: ["10.20.0.0/16"] };
+	const acl = { mode: "ip_acl", allowedCidrs: ["10.20.0.0/16"] };
+	const trunk = async () => {
+		emulator.control.settings({ acceptAnyAddress: true });
+		const auth = { mode: "ip_acl", allowed_cidrs: ["10.20.0.0/16"] };
+		return (await emulator.call("POST", "/trunks", { name: "Office", auth, capacity: 10 })).body.id;
+	};
+	const warned = [expect.stringMatching(/\[telephony:beyond-limits\]$/)];
 
-	test.each([
-		{ auth },
-		{ capacity: 20_000 },
-		{ capacity: "many" },
-		{ onDelete: "relase" },
-		{ targets: [{ hots: "a" }] },
-	])("is refused also if `adopt` names an object that may have it: %j", async (wrong) => {
-		expect((await open().sipTrunk.check({}, aTrunk({ adopt: "trk_1", ...wrong }))).failures).not.toEqual([]);
+	test("is adopted with the object that has it", async () => {
+		const adopt = await trunk();
+		const run = open();
+		const news = aTrunk({ adopt, auth: acl, name: "Office" });
+		const made = await create(run.sipTrunk, news);
+		expect(made.id).toBe(adopt);
+		expect(run.warnings).toEqual(warned);
+		const later = open();
+		expect(await refreshed(later, made, news)).toMatchObject({ changes: false });
+		expect(await checked(later.sipTrunk, { ...news, capacity: 11 }, news)).toMatchObject({ capacity: 11 });
+		expect(later.warnings).toEqual([]);
 	});
 
-	test("may be declared once an import has read it", async () => {
-		emulator.control.settings({ acceptAnyAddress: true });
-		const live = { name: "Office", auth: { mode: "ip_acl", allowed_cidrs: ["10.20.0.0/16"] }, capacity: 10 };
-		const { id } = (await emulator.call("POST", "/trunks", live)).body;
-		const imported = await open().sipTrunk.import?.(id, aTrunk());
-		const news = { ...aTrunk({ auth, name: "Office", capacity: 11 }), onDelete: "retain" };
-		expect((await open().sipTrunk.check(imported?.inputs ?? {}, news)).failures).toEqual([]);
+	test("is refused before anything is written if the object has another", async () => {
+		const adopt = await trunk();
+		for (const change of [
+			{ auth: { ...acl, allowedCidrs: ["10.20.0.0/16", "10.30.0.0/16"] } },
+			{ auth: acl, capacity: 20_000 },
+			{ auth: acl, name: "x".repeat(65) },
+		]) {
+			const error = await refusedBy(open(), "sipTrunk", aTrunk({ adopt, ...change }));
+			expect(error).toMatchObject({ kind: "Invalid", messageCode: "beyond-limits" });
+			expect(error.message).toMatch(/Nothing was changed/);
+		}
+	});
+
+	test("is written if the run accepts numbers of no plan", async () => {
+		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+		const news = aNumber({ adopt: id, routing: { type: "forward", to: "+22507123456" } });
+		const refused = await refusedBy(open(), "number", news);
+		expect(refused).toMatchObject({ messageCode: "beyond-limits" });
+		const env = { TELEPHONY_ACCEPT_UNKNOWN_NUMBERS: "yes" };
+		const made = await create(openProvider(emulator, { env }).number, news);
+		expect(emulator.row(id)?.routing).toEqual({ type: "forward", to: "+22507123456" });
+		expect(await refreshed(open(), made, news)).toMatchObject({ changes: false });
+	});
+
+	test("is refused in an update that only adds `adopt`", async () => {
+		const { id, outs } = await create(open().sipTrunk, aTrunk());
+		const news = await checked(open().sipTrunk, aTrunk({ adopt: id, capacity: 20_000 }), aTrunk());
+		const before = emulator.requests().length;
+		const error = await failureOf(open().sipTrunk.update(id, outs, news));
+		expect(error).toMatchObject({ messageCode: "beyond-limits" });
+		expect(writes(before)).toEqual([]);
+	});
+
+	test("belongs to a number whose type this version doesn't know", async () => {
+		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+		proxy.rewrite = (text) => text.replaceAll('"type":"mobile"', '"type":"shared_cost"');
+		const run = openProvider(proxy);
+		expect((await create(run.number, aNumber({ adopt: id, type: "shared_cost" }))).id).toBe(id);
+		const premium = aNumber({ adopt: id, type: "premium" }, "premium");
+		expect((await failureOf(create(openProvider(proxy).number, premium))).messageCode).toBe("adopt-refused");
+	});
+
+	test("is refused at once where it is no value of the object", async () => {
+		for (const wrong of [{ capacity: "many" }, { onDelete: "relase" }, { targets: [{ hots: "a" }] }])
+			expect((await open().sipTrunk.check({}, aTrunk({ adopt: "trk_1", ...wrong }))).failures).not.toEqual([]);
 	});
 });

@@ -120,8 +120,7 @@ test.each([
 		const checkedInputs = await checked(there().number, declared, inputs);
 		expect((await there().number.diff(id, outs, checkedInputs)).replaces).toEqual([]);
 	}
-	const adopting = { ...news, country: "NL", type: "mobile", adopt: id };
-	expect((await create(there().number, adopting)).id).toBe(id);
+	expect((await create(there().number, { ...news, adopt: id })).id).toBe(id);
 	expect(purchases()).toHaveLength(1);
 });
 

@@ -78,6 +78,19 @@ describe("check", () => {
 	const short = z.string().max(3);
 	const onlyOn = z.string().refine((text) => text === "on", { error: "is unknown", params: { knownValues: ["on"] } });
 
+	test("defers a limit of the service's values to the object that is adopted", () => {
+		const [reason] = reasons(tableOf(short), { a: "long" });
+		const deferredOf = (more: Partial<Property>, a: unknown, isAdopting: boolean) => {
+			const { failures, deferred } = checkProperties(tableOf(short, more), { a }, { isAdopting });
+			return [failures.length, deferred.map((failure) => failure.reason)];
+		};
+		expect(deferredOf({ wire: "a" }, "long", true)).toEqual([0, [reason]]);
+		expect(deferredOf({ wire: "a" }, "long", false)).toEqual([1, []]);
+		expect(deferredOf({}, "long", true)).toEqual([1, []]);
+		expect(deferredOf({ wire: "a" }, 7, true)).toEqual([1, []]);
+		expect(checkProperties(tableOf(short, { wire: "a" }), { a: "long" }).deferred).toEqual([]);
+	});
+
 	test("passes a value that this version doesn't know, and names it", () => {
 		const { failures, unknown } = checkProperties(tableOf(onlyOn), { a: "off" });
 		expect({ failures, unknown }).toEqual({
