@@ -87,6 +87,8 @@ export function readResponse(
 	const { name, operation } = reading;
 	const json = readAccepted(reading, response);
 	if (operation.media !== undefined) {
+		// Bytes in a coding that isn't decoded would be saved as the document.
+		if (codingOf(response) !== undefined) throw unreadable(reading, response);
 		const type = response.headers["content-type"] || operation.media;
 		return { data: { type, bytes: response.body }, isConfirmed: true };
 	}
@@ -151,10 +153,17 @@ export function readValues(reading: Reading, response: RawResponse, read: OwnRea
 /** True if the read shows all of a property, and not only some fields of it. */
 const isWholeObject = ({ properties }: OwnRead, name: string): boolean => properties.some(({ ours }) => ours === name);
 
-function unreadable({ name, doing, requestId }: Reading, response: RawResponse): TelephonyError {
-	const coding = response.headers["content-encoding"];
-	const json = `incomplete or invalid JSON${coding === undefined ? "" : `, in the content coding ${coding.slice(0, 60)}`}`;
-	const problem = isHtml(response) ? "an HTML page" : json;
+/** Returns the content coding that the provider hasn't decoded; undefined for a decoded or plain body. */
+function codingOf({ headers }: RawResponse): string | undefined {
+	const coding = headers["content-encoding"]?.trim() ?? "";
+	return /^(|identity|none|utf-?8)$/i.test(coding) ? undefined : coding.slice(0, 60);
+}
+
+function unreadable({ name, operation, doing, requestId }: Reading, response: RawResponse): TelephonyError {
+	const coding = codingOf(response);
+	const isPage = operation.media === undefined && isHtml(response);
+	const content = operation.media === undefined ? "incomplete or invalid JSON" : "a document";
+	const problem = isPage ? "an HTML page" : content + (coding === undefined ? "" : `, in the content coding ${coding}`);
 	const message = `${doing}: the response (HTTP ${response.status}) is ${problem}. ${nextStep("Unavailable")}`;
 	// The next response may be complete.
 	return new TelephonyError("Unavailable", message, { operation: name, ...defined({ requestId }) });

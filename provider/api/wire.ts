@@ -34,7 +34,7 @@ export interface Outgoing {
 	readonly body: unknown;
 }
 
-/** With header names in lower case. */
+/** With header names in lower case. Content-Encoding is that of the body, so it is undefined once the body is decoded. */
 export interface RawResponse {
 	readonly status: number;
 	readonly body: Buffer;
@@ -115,6 +115,8 @@ export class Wire {
 			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
 		) as Record<string, string | undefined>;
 		const bytes = Buffer.from(await response.body.arrayBuffer());
-		return { status: response.statusCode, headers, body: decoded(bytes, headers["content-encoding"]) };
+		const plain = decoded(bytes, headers["content-encoding"]);
+		if (plain !== bytes) headers["content-encoding"] = undefined;
+		return { status: response.statusCode, headers, body: plain };
 	}
 }

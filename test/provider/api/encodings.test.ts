@@ -61,6 +61,13 @@ test.each(["compress", "dcb", "gzip, exi"])("names the coding %s, which it can't
 	expect((await failureOf(read())).kind).toBe("Invalid");
 });
 
+test.each(["compress", "gzip"])("fails to read a document in %s that it can't decode", async (coding) => {
+	const headers = { "content-encoding": coding, "content-type": "application/pdf" };
+	respond({ bytes: gzipSync("%PDF-1.7").subarray(0, 20), headers });
+	const error = await failureOf(server.client(once).billing.invoiceDocument("x"));
+	expect(error).toMatchObject({ kind: "Unavailable", text: expect.stringContaining(`content coding ${coding}`) });
+});
+
 test("names the coding of a body that is broken or too large", async () => {
 	const headers = { "content-encoding": "gzip" };
 	respond({ bytes: gzipSync(json()).subarray(0, 20), headers });
