@@ -43,10 +43,13 @@ export function isPossibleE164(number: string): boolean {
 /** A prefix of mobile numbers that Mexico has dropped, and that Argentina has for calls from abroad only. */
 const mobilePrefix = /^\+(521|549)(?=\d{10}$)/;
 
-/** True if both numbers lead to one subscriber, in two forms of the country's plan, such as with and without trunk prefix. */
+/**
+ * True if both numbers lead to one subscriber, in two forms of the country's plan, such as with and without trunk prefix. A
+ * slash may stand between area code and number.
+ */
 export function isSameSubscriber(first: string, second: string): boolean {
 	const subscriberOf = (text: string) => {
-		const number = canonicalE164(text);
+		const number = canonicalE164(text.replace("/", ""));
 		const parsed: string | undefined = number && numberingPlans().parsePhoneNumberFromString(number)?.number;
 		return (parsed ?? number)?.replace(mobilePrefix, (prefix) => prefix.slice(0, -1));
 	};

@@ -62,6 +62,7 @@ test.each<[Form, unknown, unknown]>([
 	[e164Form, "+525512345678", "+5215512345678"],
 	[e164Form, "+5491123456789", "+54 11 2345 6789"],
 	[e164Form, "+31201234567", "+310201234567"],
+	[e164Form, "+49301234567", "+49 30/1234567"],
 	[routingForm, { type: "forward", to: "+525512345678" }, { type: "forward", to: "5215512345678" }],
 ])("knows a spelling: %j", (form, declared, live) => expect(isSpelling(form, declared, live)).toBe(true));
 
@@ -72,6 +73,7 @@ test.each<[Form, unknown, unknown]>([
 	[e164Form, "+493012345678", "+4989301234567"],
 	[e164Form, "+493012345678", "+4930123456"],
 	[e164Form, "+4930123456", "+4930123456 ext 5"],
+	[e164Form, "+49301234567", "+49 30 1234567/8"],
 	[e164Form, "+525512345678", "+545512345678"],
 	[scalar, "trk_1", "trk_10"],
 	[scalar, "Straße", "Strasse"],
