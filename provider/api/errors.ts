@@ -247,7 +247,10 @@ const inUseAdvice = Object.fromEntries(
 
 /** Codes of the service with a better next step than their status. */
 const special: Readonly<Record<string, Advice>> = {
-	no_inventory: ["no-inventory", "Try another area or type, or ask the service when it has numbers again."],
+	no_inventory: [
+		"no-inventory",
+		"Try another area or type, or ask the service when it has numbers again.\nIf the error then stays, change `generation`, because the service may repeat its refusal.",
+	],
 	unsupported_market: ["no-inventory", "The service sells no numbers in this country: choose another `country`."],
 	release_protected: ["release-protected", "Set `releaseProtection: false`, run `pulumi up`, then release it."],
 	...inUseAdvice,
