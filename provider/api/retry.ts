@@ -63,12 +63,13 @@ const longestRetryAfterMs = 24 * 3_600_000;
 
 /**
  * Returns the milliseconds to wait by Retry-After, in seconds or as an HTTP date (RFC 9110 §10.2.3). Some services send
- * fractions. 0 for a header that is absent, past or unreadable.
+ * fractions, a unit, or the header twice. 0 for a header that is absent, past or unreadable.
  */
 export function retryAfterMs(header: string | undefined, currentTime: number): number {
-	const [, seconds] = /^\s*(\d+(?:\.\d+)?)\s*$/.exec(header ?? "") ?? [];
+	const parts = [...(header ?? "").matchAll(/(?:^|,)\s*(\d+(?:\.\d+)?)\s*s?\s*(?=,|$)/gi)];
+	const seconds = Math.max(...parts.map(([, digits]) => Number(digits)));
 	const dateMs = header?.endsWith("GMT") ? Date.parse(header) - currentTime : 0;
-	const ms = seconds === undefined ? dateMs : Math.ceil(Number(seconds)) * 1000;
+	const ms = parts.length === 0 ? dateMs : Math.ceil(seconds) * 1000;
 	return Math.min(Math.max(0, ms || 0), longestRetryAfterMs);
 }
 

@@ -62,7 +62,7 @@ const dateIn = (seconds: number) => new Date(start + seconds * 1000).toUTCString
 const waits = {
 	...{ "7": 7_000, "5.5": 6_000, " 0.1 ": 1_000, "2.0": 2_000, [dateIn(9)]: 9_000, [dateIn(-9)]: 0 },
 	...{ "Fri, 31 Dec 9999 23:59:59 GMT": day, "99999999999999999999": day, ["9".repeat(400)]: day },
-	...{ "": 0, soon: 0, "soon GMT": 0, "-5": 0, "7s": 0, "5,10": 0, NaN: 0, Infinity: 0 },
+	...{ "": 0, soon: 0, "soon GMT": 0, "-5": 0, "7s": 7_000, "5, 10": 10_000, NaN: 0, Infinity: 0 },
 };
 test.each([...Object.entries(waits), [undefined, 0] as const])("reads Retry-After %j as %d ms", (header, ms) => {
 	expect(retryAfterMs(header, start)).toBe(ms);

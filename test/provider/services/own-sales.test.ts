@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { replayedHeader } from "../../../provider/api/contract";
 import { aNumber, create, failureOf } from "../../helpers/provider";
+import { refreshed } from "../../helpers/runs";
 import { losing, type Row, timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
 const carrier = useCarrier("-idempotencyKey", (defaults) => ({
@@ -101,3 +102,11 @@ test.each(["Accepted", "created", "COMPLETED", "fulfilled", "received"])(
 		expect((await create(open().number, aNumber())).id).toBe("n1");
 	},
 );
+
+test.each([{ type: "local" }, { country: "NLD" }])("a number with %j is adopted, and no drift", async (fields) => {
+	const declared = aNumber({ adopt: "n1" });
+	carrier.rows.push({ ...carrier.make.sell(1, {}), country: "NL", type: "mobile", ...fields });
+	const adopted = await create(open("-idempotencyKey reference").number, declared);
+	expect(await refreshed(open("-idempotencyKey reference"), adopted, declared)).toMatchObject({ changes: false });
+	expect(carrier.purchases).toEqual([]);
+});
