@@ -269,9 +269,11 @@ export class Checkup {
 	async change(kind: Kind, id: string, body: Json, probe?: ProbeName): Promise<Attempt | undefined> {
 		const { dialect, description } = this.known;
 		let made = await this.#attempt(dialect, kind, id, body);
+		// A service without a read of one object has the path of the change.
+		const target = dialect.target(kind.read) ?? dialect.target(kind.change);
 		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[kind.change] === undefined)
 			for (const isWhole of [true, false]) {
-				const instead = { request: `PUT ${dialect.target(kind.read)?.path}`, isWhole };
+				const instead = { request: `PUT ${target?.path}`, isWhole };
 				const service = dialectOf(mergedDescription(description, operationLine(kind.change, instead)));
 				const replaced = await this.#attempt(service, kind, id, body);
 				if (replaced.failed !== undefined) continue;

@@ -195,6 +195,14 @@ describe("with a purchase", () => {
 		expect(emulator.control.state().numbers).toHaveLength(1);
 	});
 
+	test("finds the request of a change without a read of one number", async () => {
+		const lacking = { getNumber: false } as const;
+		const emulator = await start({ service: { operations: { ...lacking, patchNumber: "PUT /numbers/{id}" } } });
+		const { description } = await check(emulator, { operations: lacking }, purchase);
+		expect(description.operations?.patchNumber).toMatchObject({ request: "PUT /numbers/{id}" });
+		expect(held(emulator)).toBe(0);
+	});
+
 	test("leaves a decision about a described change that the service refuses", async () => {
 		const emulator = await start();
 		const report = await check(emulator, { operations: { patchNumber: "PUT /numbers/{id}" } }, purchase);
