@@ -29,6 +29,9 @@ interface Manifest {
 	readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
 }
 
+/** Systems for which Pulumi downloads a plugin. */
+const systems = ["linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64", "windows-arm64"];
+
 /** Packages that the SDK's messages need. The rest of the SDK runs programs, which the plugin doesn't. */
 const ofSdk = ["@grpc/grpc-js", "google-protobuf"];
 
@@ -46,8 +49,8 @@ const stage = join(work, "stage");
 try {
 	fill();
 	mkdirSync(target, { recursive: true });
+	const packages = runtimePackages(options.only === undefined ? systems : [options.only]);
 	const installed = installRuntimes();
-	const packages = runtimePackages().filter(({ system }) => options.only === undefined || options.only === system);
 	const names = packages.map(({ system, path }) => archiveOf(system, join(installed, path)));
 	const sums = names.map((name) => `${sumOf(join(target, name))}  ${name}\n`).join("");
 	writeFileSync(join(target, `pulumi-telephony_${version}_checksums.txt`), sums);
@@ -79,15 +82,18 @@ function copyPackage(folder: string, isCopied: (path: string) => boolean): void 
 	cpSync(folder, join(stage, relative(root, folder)), { recursive: true, filter });
 }
 
-/** Returns the packages with a Node.js, each with the system that it names itself. */
-function runtimePackages(): { readonly system: string; readonly path: string }[] {
+/** Returns the package with the Node.js of each system. The lockfile says for which system a package is. */
+function runtimePackages(wanted: readonly string[]): { readonly system: string; readonly path: string }[] {
 	const { packages } = JSON.parse(readFileSync(join(runtimes, "package-lock.json"), "utf8")) as {
 		packages: Record<string, { readonly os?: string; readonly cpu?: string }>;
 	};
-	return Object.entries(packages).flatMap(([path, { os, cpu }]) => {
-		if (os === undefined || cpu === undefined) return [];
-		const system = `${os}-${cpu}`.replace("win32", "windows").replace("x64", "amd64");
-		return [{ system, path }];
+	const paths = new Map<string, string>();
+	for (const [path, { os, cpu }] of Object.entries(packages))
+		paths.set(`${os}-${cpu}`.replace("win32", "windows").replace("x64", "amd64"), path);
+	return wanted.map((system) => {
+		const path = paths.get(system);
+		if (path === undefined) throw new Error(`tools/runtimes has no Node.js for ${system}.`);
+		return { system, path };
 	});
 }
 
