@@ -25,6 +25,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	});
 }
 
+// A pipe that its reader closes, as in `npm run demo | head`, ends the demo like a signal.
+process.stdout.on("error", () => interrupted || process.emit("SIGTERM"));
+
 interface Run {
 	readonly code: number;
 	readonly output: string;
