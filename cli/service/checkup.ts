@@ -295,9 +295,13 @@ export class Checkup {
 	}
 }
 
+/** Without the first, numbers would seem unprotected; without the others, their objects would have no secrets. */
+const neverAbsent: ReadonlySet<string> = new Set(["release_protection", "secret", "auth.password"]);
+
 /** About a field that the service shows in another type, so that the client leaves it out of the record. */
-const unreadFinding = (record: string, field: string): Finding =>
-	about(`${record}: ${field}`, field, { record, field }).decide(
-		"another type",
-		`set records.${record}.${field} to a place that shows it in our type, or describe its \`values\``,
-	);
+function unreadFinding(record: string, field: string): Finding {
+	const finding = about(`${record}: ${field}`, field, { record, field });
+	const hint = `set records.${record}.${field} to a place that shows it in our type, or describe its \`values\``;
+	const absence = neverAbsent.has(field) ? "" : ", or set it to false if no program needs it";
+	return finding.decide("another type", hint + absence);
+}
