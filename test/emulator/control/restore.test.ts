@@ -1,4 +1,6 @@
 /** Snapshots that are cut short, edited by hand or made by another program. */
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { mobile } from "../fixture";
 import { newFolder, open } from "../folders";
@@ -33,4 +35,18 @@ test.each<[string, object]>([
 	const { body: third } = await reopened.call("POST", "/numbers", mobile());
 	expect(third.number).not.toBe(bought.number);
 	expect(reopened.control.state().numbers.every(({ seq }) => Number.isInteger(seq))).toBe(true);
+});
+
+test("drops settings of an older version from a snapshot and a folder", async () => {
+	const data = newFolder();
+	const emulator = await open({ data });
+	const expected = { ...emulator.control.settings(), callSeconds: 7 };
+	const old = { ...expected, churnLimit: 1 };
+	emulator.control.restore({ format: 1, tables: { account: [["settings", old]] } });
+	expect(emulator.control.settings()).toEqual(expected);
+	await emulator.close();
+	const database = new DatabaseSync(join(data, "state.sqlite"));
+	database.prepare("UPDATE entries SET value = ? WHERE key = 'settings'").run(JSON.stringify(old));
+	database.close();
+	expect((await open({ data })).control.settings()).toEqual(expected);
 });
