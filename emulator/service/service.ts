@@ -200,6 +200,7 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	for (const part of [...rows, service.ledger, service.journal, service.keys, service.optOuts]) part.clear();
 	service.rateLimit.reset();
 	service.scans.clear();
+	service.turns.clear();
 	service.save({
 		settings: initialSettings(service.profile, service.lacking),
 		kycPolicy,
