@@ -276,9 +276,10 @@ export class Checkup {
 				const instead = { request: `PUT ${target?.path}`, isWhole };
 				const service = dialectOf(mergedDescription(description, operationLine(kind.change, instead)));
 				const replaced = await this.#attempt(service, kind, id, body);
-				if (replaced.failed !== undefined) continue;
+				if (absentStatuses.has(replaced.failed?.status ?? 0)) continue;
+				// Any other refusal shows that the service has this request.
 				made = { ...replaced, instead };
-				break;
+				if (made.failed === undefined) break;
 			}
 		this.#note(probe, made.failed?.status);
 		return isBusyStatus(made.failed?.status) ? undefined : made;

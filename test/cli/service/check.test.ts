@@ -203,6 +203,13 @@ describe("with a purchase", () => {
 		expect(held(emulator)).toBe(0);
 	});
 
+	test("finds the request of a change that the service first refuses", async () => {
+		const emulator = await start({ service: { operations: { patchNumber: "PUT /numbers/{id}" } } });
+		emulator.control.faults.set({ operation: "patchNumber", error: "validation_failed", nth: [1, 2] });
+		const { description } = await check(emulator, undefined, purchase);
+		expect(description.operations?.patchNumber).toBe("PUT /numbers/{id}");
+	});
+
 	test("leaves a decision about a described change that the service refuses", async () => {
 		const emulator = await start();
 		const report = await check(emulator, { operations: { patchNumber: "PUT /numbers/{id}" } }, purchase);
