@@ -1,8 +1,9 @@
 /** The actions of decide.ts in words: errors of refusals, and warnings of what a run did with an object. */
 import { handOver, nextStep, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
-import { type Identity, ownerName, type Referenced } from "../ownership/claim";
+import { type Identity, isSameStack, isSameState, ownerName, type Referenced } from "../ownership/claim";
 import type { Ownership } from "../ownership/ownership";
+import { parseReference } from "../ownership/reference";
 import { capitalized, displayed, lines } from "../properties/display";
 import { scalar } from "../properties/form";
 import { differencesIn } from "../properties/spelling";
@@ -188,6 +189,11 @@ export function updateRefusal(
 	{ claim, record, what }: Claimed,
 ): TelephonyError {
 	const values = { ids: [record.id] };
+	const reference = parseReference(record.reference);
+	const isOwnStack = reference !== undefined && isSameStack(claim, reference) && isSameState(claim, reference);
+	const next = isOwnStack
+		? "If an interrupted run gave this resource another name, restore that name, run `pulumi up`, and rename it again. Otherwise remove it from this program."
+		: nextStep("Claimed");
 	return why === "shared"
 		? new TelephonyError(
 				"Claimed",
@@ -196,7 +202,7 @@ export function updateRefusal(
 			)
 		: new TelephonyError(
 				"Claimed",
-				`${what} was claimed by ${ownerName(record.reference, claim)}${why === "claimed" ? ". Nothing was changed" : " while this run changed it"}. ${nextStep("Claimed")}`,
+				`${what} was claimed by ${ownerName(record.reference, claim)}${why === "claimed" ? ". Nothing was changed" : " while this run changed it"}. ${next}`,
 				{ values },
 			);
 }

@@ -77,6 +77,19 @@ describe.each(kinds)("a $noun", ({ name, text, declare }) => {
 		expect(row(id)?.reference).toMatch(/~shop\/prod$/);
 	});
 
+	test("keeps the name of a killed rename until an up succeeds", async () => {
+		const resource = await made();
+		// The run is killed before it saves the state.
+		await updated(open(), resource, declare({}, "second"));
+		const { reference } = row(resource.id) ?? {};
+		const error = await failureOf(updated(open(), resource, declare({}, "third")));
+		expect([error.messageCode, row(resource.id)?.reference]).toEqual(["claimed", reference]);
+		expect(error.message).toContain("rename it again");
+		const continued = await updated(open(), resource, declare({}, "second"));
+		const { outs } = await updated(open(), continued, declare({}, "third"));
+		expect(row(resource.id)?.reference).toContain(String(outs.lease));
+	});
+
 	test("is deleted without a warning at a service without references", async () => {
 		emulator.control.settings({ features: { reference: false } });
 		const { id, outs } = await made();
