@@ -78,6 +78,8 @@ class Teller {
 	readonly #due = new Set<Operation>();
 	/** True if something was to go wrong in the last run. */
 	#isTroubled = false;
+	/** New names of resources since the last run that went well. Until then, a program keeps them. */
+	readonly #renamed = new Set<string>();
 	/** Resources before their last change. */
 	readonly #previous = new Map<string, Declared>();
 	/** Stories stay with one resource, as faults hide where steps meet. */
@@ -200,7 +202,9 @@ class Teller {
 		});
 		this.#isTroubled = trouble !== undefined || limits !== false;
 		// A run that failed leaves its work to the next one.
-		if (isUp && !this.#isTroubled) this.#due.clear();
+		if (!isUp || this.#isTroubled) return;
+		this.#due.clear();
+		this.#renamed.clear();
 	}
 
 	#target: Scene["target"] = (isPossible = () => true) => {
@@ -266,8 +270,10 @@ class Teller {
 	}
 
 	#rename({ kind, name }: Declared, hasAlias: boolean): readonly Step[] {
+		if (this.#renamed.has(name)) return [];
 		this.#former.set(name, kind);
 		const to = this.#name(kind);
+		this.#renamed.add(to);
 		if (this.#focus === name) this.#focus = to;
 		const renamed: Step = { do: "rename", name, to, hasAlias };
 		// Another resource may get the old name at once.

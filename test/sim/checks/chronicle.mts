@@ -22,6 +22,8 @@ interface Past {
 export class Chronicle implements Checker {
 	readonly #control: Control;
 	readonly #pasts = new Map<string, Past>();
+	/** Objects that were changed before the run began. A refresh may have read the others before their change. */
+	#changedBefore: ReadonlySet<string> = new Set();
 
 	constructor(control: Control) {
 		this.#control = control;
@@ -60,6 +62,7 @@ export class Chronicle implements Checker {
 
 	begin({ state, options: { replace = [] } }: Before): void {
 		this.#notePorts();
+		this.#changedBefore = new Set([...this.#pasts.keys()].filter(this.isChanged));
 		for (const resource of allIn(state))
 			if (replace.includes(resource.name) || state.replaced.has(resource)) this.#note(resource.id, { isShared: true });
 	}
@@ -82,7 +85,8 @@ export class Chronicle implements Checker {
 		// If reads lag for longer than a run repeats them, the refresh restores the values from before an edit.
 		const hasLongLag = ran.excuses.has("long stale reads") || ran.excuses.has("long stale lists");
 		if (ran.excuses.has("stale reads") && !hasLongLag) return;
-		for (const [id, { isChanged }] of this.#pasts) this.#note(id, { isRefreshed: isChanged === true && !hasLongLag });
+		for (const id of this.#pasts.keys())
+			this.#note(id, { isRefreshed: this.isChanged(id) && this.#changedBefore.has(id) && !hasLongLag });
 	}
 
 	/** After a kill or a failure only a refresh tells what the run wrote. */
