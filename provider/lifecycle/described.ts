@@ -140,9 +140,11 @@ export function unofferedChanges(
 		({ wire, fixed, change }) =>
 			wire !== undefined && !fixed && change?.does !== "replaces" && !service?.writesAlone(record, wire),
 	);
+	const fixFor = (key: string) =>
+		olds[key] === undefined ? "Remove it from the program" : "Restore the earlier value";
 	return changedProperties(sent, { ...defaultsOf(sent), ...olds }, inputs)
 		.filter((key) => inputs[key] !== unknownValue)
-		.map((key) => failure(`${key}: the service can't set it: ${denial}. Undo this change`));
+		.map((key) => failure(`${key}: the service can't set it: ${denial}. ${fixFor(key)}`));
 }
 
 /** The secret as the service offers it. Undefined if the objects of this kind have none. */

@@ -55,10 +55,9 @@ describe("a number's configuration at a service without the feature patchNumber"
 		["no value of an adopted number", features, aNumber({ adopt: "num_1", label: "a" }), []],
 		["no value that is unknown", features, aNumber({ label: unknownValue }), []],
 	])("is refused at preview: %s", async (_, description, news, keys, olds) => {
+		const fix = olds === undefined ? "Remove it from the program" : "Restore the earlier value";
 		expect(await refusals(description, news, olds)).toEqual(
-			keys.map((key) =>
-				expect.stringMatching(`^${key}: the service can't set it: .* patchNumber.*\\. Undo this change$`),
-			),
+			keys.map((key) => expect.stringMatching(`^${key}: the service can't set it: .* patchNumber.*\\. ${fix}$`)),
 		);
 	});
 
@@ -69,7 +68,7 @@ describe("a number's configuration at a service without the feature patchNumber"
 		["a pool's label, by the operation", missing, aPool({ label: "{index}" }), aPool()],
 	])("is refused at preview if it clears %s", async (_, description, olds, news) => {
 		expect(await refusals(description, news, olds)).toEqual([
-			expect.stringMatching(/^label: the service can't set it: .* patchNumber.*\. Undo this change$/),
+			expect.stringMatching(/^label: the service can't set it: .* patchNumber.*\. Restore the earlier value$/),
 		]);
 	});
 
@@ -271,7 +270,7 @@ describe("a service that can't change a webhook", () => {
 	test("refuses a change by the feature of its kind", async () => {
 		const olds = aTrunk({ name: "office", capacity: 10 });
 		expect(await refusals({ features: "-trunks" }, { ...olds, capacity: 20 }, olds)).toEqual([
-			expect.stringMatching(/^capacity: the service can't set it: .*feature trunks\. Undo this change/),
+			expect.stringMatching(/^capacity: the service can't set it: .*feature trunks\. Restore the earlier value/),
 		]);
 		expect(await refusals({ features: "-trunks" }, olds, olds)).toEqual([]);
 	});
