@@ -101,8 +101,10 @@ async function findPhone(
 	const unnamed: NumberRecord[] = [];
 	for await (const page of client.numbers.pages()) {
 		const live = page.filter((record) => !isReleasedOrFailed(record));
-		const odd = unreadableIn(page).flatMap(({ fields }) => (isReleasedOrFailed(fields) ? [] : [fields]));
-		if ([...live, ...odd].some((record) => isPhoneOf(pin, record))) return { isFound: true };
+		const unreadable = unreadableIn(page)
+			.map(({ fields }) => fields)
+			.filter((fields) => !isReleasedOrFailed(fields));
+		if ([...live, ...unreadable].some((record) => isPhoneOf(pin, record))) return { isFound: true };
 		phone ??= live.flatMap(({ number }) => phonePin(number) ?? [])[0];
 		unnamed.push(...live.filter(({ number }) => number === undefined));
 	}

@@ -66,7 +66,8 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 	for (const { direction, number_id, price, ...row } of store.calls) {
 		if (price === null || row.ended_at === null || row.answered_at === null) continue;
 		const description = `${direction} calls`;
-		const [at, quantity] = [Date.parse(row.charged_at ?? row.ended_at), minutes(secondsTalked(row))];
+		const at = Date.parse(row.charged_at ?? row.ended_at);
+		const quantity = minutes(secondsTalked(row));
 		yield { category: "calls", description, number_id, at, quantity, unit: "minute", cost: unitsOf(price) };
 	}
 	for (const { direction, number_id, price, segments: quantity, ...row } of store.messages) {
@@ -77,9 +78,10 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 	}
 	for (const { price, duration_seconds, call_id, ...row } of store.recordings) {
 		const number_id = store.calls.get(call_id)?.number_id ?? "";
-		const [at, quantity] = [Date.parse(row.created_at), minutes(duration_seconds)];
-		const [category, cost] = ["recordings" as const, unitsOf(price)];
-		yield { category, description: category, number_id, at, quantity, unit: "minute", cost };
+		const category = "recordings";
+		const at = Date.parse(row.created_at);
+		const quantity = minutes(duration_seconds);
+		yield { category, description: category, number_id, at, quantity, unit: "minute", cost: unitsOf(price) };
 	}
 }
 

@@ -176,10 +176,12 @@ function isAlternative(
 	neighbor: Placed,
 	{ fields, side }: { readonly fields: readonly Placed[]; readonly side: Side },
 ): boolean {
-	const [variants, others] = [field, neighbor].map(({ ours }) => recordFields(record).variants.get(ours));
-	if (field[side] !== neighbor[side] || variants === undefined || variants.tag !== others?.tag) return false;
+	const variantsByPath = recordFields(record).variants;
+	const variants = variantsByPath.get(field.ours);
+	const neighborVariants = variantsByPath.get(neighbor.ours);
+	if (field[side] !== neighbor[side] || variants === undefined || variants.tag !== neighborVariants?.tag) return false;
 	const isShown = !fields.some(({ ours, [side]: place }) => ours === variants.tag && place === undefined);
-	return isShown && ![...variants.values].some((value) => others.values.has(value));
+	return isShown && ![...variants.values].some((value) => neighborVariants.values.has(value));
 }
 
 function* mistakesOfOwn(

@@ -109,9 +109,9 @@ export function recordFields(record: string): RecordFields {
 export const fieldsOf = (record: string): FieldKinds => recordFields(record).kinds;
 
 function findFields(record: string): RecordFields {
-	const schemas = table.flatMap(([name, { response, body }]) =>
-		recordOf(name) !== record || response === undefined ? [] : [body, itemOf(response) ?? response],
-	);
+	const schemas = table
+		.filter(([name, { response }]) => recordOf(name) === record && response !== undefined)
+		.flatMap(([, { response, body }]) => [body, response && (itemOf(response) ?? response)]);
 	const kinds = new Map<string, Holds>();
 	const variants = new Map<string, { tag: string; values: Set<string> }>();
 	for (const [path, type, variant] of schemas.flatMap((schema) => [...fieldsIn(schema)])) {
