@@ -1,7 +1,13 @@
 /** The decisions of create, update and delete, from facts alone. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type CreateFacts, decideCreate, decideDelete, decideUpdate } from "../../../provider/lifecycle/decide";
+import {
+	type CreateFacts,
+	decideCreate,
+	decideDelete,
+	decideUpdate,
+	undeclaredLike,
+} from "../../../provider/lifecycle/decide";
 import type { Identity, Referenced } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
 import { formatReference, retainedLease } from "../../../provider/ownership/reference";
@@ -12,6 +18,7 @@ type Row = Referenced & { readonly label?: string };
 const mine = identity();
 const neighbour = identity({}, `${dynamic}2`);
 const theirs = identity({ place: "elsewhere" });
+const theirNeighbour = identity({ place: "elsewhere" }, `${dynamic}2`);
 const at = (claim: Identity, lease: string, id = "num_1"): Row => ({ id, reference: formatReference(claim, lease) });
 const timed = (row: Row, second: number): Row => ({ ...row, updated_at: `2026-01-01T00:00:0${second}Z` });
 
@@ -77,7 +84,17 @@ describe("a create", () => {
 		expect(decideCreate(factsOf({ live: both, memory }))).toEqual({ do: "make" });
 	});
 
+	test("resumes what its state holds under the name that it had before", () => {
+		const memory = new Memory();
+		memory.setHolder(token, "num_1");
+		const decide = (row: Row) => decideCreate(factsOf({ live: [at(neighbour, "m", "num_2"), row], memory }));
+		expect(decide(at(neighbour, "l"))).toMatchObject({ do: "read", id: "num_1" });
+		for (const row of [at(theirNeighbour, "l"), { id: "num_1" }, { id: "num_1", reference: "order 4711" }])
+			expect(decide(row)).toEqual({ do: "make" });
+	});
+
 	test.each<[string, Partial<CreateFacts<Row>>, string, string[]]>([
+		["its object may have another name", { renamed: [{ id: "a" }] }, "renamed", ["a"]],
 		["several objects have its claim", { live: [at(mine, "l", "a"), at(mine, "m", "b")] }, "several", ["a", "b"]],
 		["another state has its claim", { live: [at(theirs, "l", "a")] }, "another-state", ["a"]],
 		["an interrupted run may have made one", { candidates: [{ id: "a" }], isTraceable: false }, "uncertain", ["a"]],
@@ -115,6 +132,34 @@ describe("a create", () => {
 
 	test("ignores candidates where keys and references show what a run made", () => {
 		expect(decideCreate(factsOf({ candidates: [{ id: "a" }] }))).toEqual({ do: "make" });
+	});
+});
+
+describe("an object of a resource that may have been renamed", () => {
+	const inOtherStack = identity({}, dynamic.replace("dev", "test"));
+	const withOtherCriteria = identity({ criteria: ["US"] }, `${dynamic}2`);
+
+	test.each<[string, Row, boolean]>([
+		["has this stack's claim and the same criteria", at(neighbour, "l"), true],
+		["isn't retained", at(neighbour, retainedLease), false],
+		["has a claim", { id: "num_1" }, false],
+		["has no claim of another state", at(theirNeighbour, "l"), false],
+		["has no claim of another stack", at(inOtherStack, "l"), false],
+		["has no other criteria", at(withOtherCriteria, "l"), false],
+	])("%s", (_, row, isLike) => {
+		expect(undeclaredLike(mine, [row], new Memory())).toEqual(isLike ? [row] : []);
+	});
+
+	test("belongs to no resource of the program", () => {
+		const third = identity({}, `${dynamic}3`);
+		const row = at(neighbour, "l");
+		for (const { token } of [neighbour, third]) {
+			const memory = new Memory();
+			memory.setHolder(third.token, row.id);
+			expect(undeclaredLike(mine, [row], memory)).toEqual([row]);
+			memory.declare({ token, inputs: {}, hasState: true });
+			expect(undeclaredLike(mine, [row], memory)).toEqual([]);
+		}
 	});
 });
 
