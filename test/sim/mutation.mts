@@ -25,6 +25,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 		"test/provider/resources/number/{kyc,limits,purchase,release}.test.ts",
 		"test/provider/drift/waiting.test.ts",
 		"test/provider/reads/slim-lists.test.ts",
+		"test/provider/services/*.test.ts",
 		"test/provider/ownership/names.test.ts",
 		"test/provider/dialects{,-unsaid}.test.ts",
 	],
