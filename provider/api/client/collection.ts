@@ -1,7 +1,7 @@
 /** The methods that the areas of the client share. */
 import type { z } from "zod";
 import type { OperationName, operations } from "../contract";
-import { isAbsent } from "../errors";
+import { isAbsent, nextStep, TelephonyError } from "../errors";
 import { defined } from "../json";
 import { type Page, pages } from "../pages";
 import type { ServiceResponse } from "../response";
@@ -47,6 +47,9 @@ export function listing<Item>(
 	return pages(async (cursor) => (await send({ ...call, query: { ...query, cursor } })).data, keyOf);
 }
 
+/** A service may show an id in another letter case. */
+const isSameId = (first: string, second: string): boolean => first.toLowerCase() === second.toLowerCase();
+
 export const idOf = ({ id }: { readonly id: string }): string => id;
 
 export async function* items<T>(list: AsyncIterable<readonly T[]>): AsyncGenerator<T, void, undefined> {
@@ -84,8 +87,23 @@ export abstract class Collection<
 		return items(this.pages(options));
 	}
 
+	/** @throws TelephonyError Unavailable if the service shows another object */
 	async get(id: string, options: ReadOptions = {}): Promise<R> {
-		return (await this.transport.send<R>(this.reads.get, { segment: id, ...options })).data;
+		const { data } = await this.transport.send<R>(this.reads.get, { segment: id, ...options });
+		if (isSameId(data.id, id) || (await this.#isRenamed(id, data.id, options))) return data;
+		throw new TelephonyError("Unavailable", `The service shows ${data.id} in place of ${id}.`, {
+			nextStep: nextStep("Unavailable"),
+		});
+	}
+
+	/** True if the list has the object under its new id only. Otherwise a cache may have shown another object. */
+	async #isRenamed(id: string, newId: string, options: ReadOptions): Promise<boolean> {
+		let isListed = false;
+		for await (const page of this.pages(options as L & ReadOptions)) {
+			if (page.some((record) => isSameId(record.id, id))) return false;
+			isListed ||= page.some((record) => isSameId(record.id, newId));
+		}
+		return isListed;
 	}
 
 	/** The object after a PATCH. If the response doesn't show it, it is read, and may still show old values. */

@@ -110,7 +110,7 @@ describe("a field that no resource needs, in another type", () => {
 		const client = server.client({ service, warn: (_, text) => warnings.push(text) });
 		server.script = (response) =>
 			reply(response, 200, { id: "a", price: 3, tags: [3], numbers_count: "2", metadata: "" });
-		for (const id of ["a", "b"]) await Promise.all([client.numbers.get(id), client.trunks.get(id)]);
+		for (let read = 0; read < 2; read++) await Promise.all([client.numbers.get("a"), client.trunks.get("a")]);
 		expect(warnings.map((text) => /read (.*), because/.exec(text)?.[1])).toEqual([
 			"metadata, price of a number",
 			"tags, numbers_count of a trunk",

@@ -25,7 +25,7 @@ describe("a request", () => {
 	});
 
 	test("has its id as one segment of the path, and isn't sent without one", async () => {
-		await open().numbers.get("a/b?c#d%2e");
+		await open().numbers.release("a/b?c#d%2e");
 		for (const id of ["", " ", ".", ".."])
 			for (const work of [open().numbers.release(id), open().trunks.delete(id), open().webhooks.patch(id, {})])
 				expect((await failureOf(work)).kind).toBe("Invalid");
