@@ -31,6 +31,8 @@ interface FixedValue {
 	readonly output: string;
 	/** True if no two accounts have objects with the same value. */
 	readonly isUnique?: boolean;
+	/** The value from which this one follows. If that is the same, this one may differ: a service may sell what wasn't ordered. */
+	readonly follows?: FixedValue;
 	/** Returns undefined if the texts can't be compared. */
 	isSame(live: string, saved: string): boolean | undefined;
 }
@@ -59,11 +61,18 @@ const urlForm = (text: string) => {
 
 const creationTime: FixedValue = { wire: "created_at", output: "createdAt", isUnique: true, isSame: sameTime };
 
+const phoneNumber: FixedValue = {
+	wire: "number",
+	output: "phoneNumber",
+	isUnique: true,
+	isSame: sameForm(canonicalE164),
+};
+
 const fixedValues: Readonly<Record<string, readonly FixedValue[]>> = {
 	number: [
-		{ wire: "number", output: "phoneNumber", isUnique: true, isSame: sameForm(canonicalE164) },
-		{ wire: "country", output: "country", isSame: sameForm(countryCode) },
-		{ wire: "type", output: "type", isSame: sameForm(contractType) },
+		phoneNumber,
+		{ wire: "country", output: "country", follows: phoneNumber, isSame: sameForm(countryCode) },
+		{ wire: "type", output: "type", follows: phoneNumber, isSame: sameForm(contractType) },
 		creationTime,
 	],
 	trunk: [{ wire: "sip_domain", output: "sipDomain", isSame: sameForm(canonicalHost) }, creationTime],
@@ -77,7 +86,7 @@ export function identify(claim: Identity, comparison: Comparison): Verdict {
 	if (isReferenced(claim, comparison)) return "same";
 	const { kind } = comparison;
 	const fixed = fixedOf(kind);
-	if (fixed.some((value) => compare(value, comparison) === false)) return "other";
+	if (fixed.some((value) => contradicts(value, comparison))) return "other";
 	const same = (kind === "webhook" ? [...fixed, webhookUrl] : fixed).filter((value) => compare(value, comparison));
 	if (same.some(({ isUnique }) => isUnique)) return "same";
 	return same.length > 0 && !isDoubtful(claim, comparison) ? "same" : "unknown";
@@ -101,7 +110,7 @@ export function isReferenced(claim: Identity, { record, saved }: Omit<Comparison
 export function findDifference(
 	comparison: Comparison,
 ): { readonly output: string; readonly live: string; readonly saved: string } | undefined {
-	const value = fixedOf(comparison.kind).find((fixed) => compare(fixed, comparison) === false);
+	const value = fixedOf(comparison.kind).find((fixed) => contradicts(fixed, comparison));
 	return (
 		value && {
 			output: value.output,
@@ -112,6 +121,9 @@ export function findDifference(
 }
 
 const fixedOf = (kind: string): readonly FixedValue[] => fixedValues[kind] ?? [creationTime];
+
+const contradicts = (value: FixedValue, comparison: Comparison): boolean =>
+	compare(value, comparison) === false && (value.follows === undefined || compare(value.follows, comparison) !== true);
 
 function compare({ wire, output, isSame }: FixedValue, { record, saved }: Comparison): boolean | undefined {
 	const liveText = textOf(record, wire);
