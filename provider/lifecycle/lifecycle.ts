@@ -210,6 +210,7 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 		waiter: session,
 		patch: operations.patch,
 		read: (id) => operations.reads.readCurrent(id),
+		serviceTime: () => service.client.now(),
 		nameOf: (record) => `the ${definition.noun} ${definition.nameOf(record)}`,
 		isLocked: definition.isLocked?.(start) ?? false,
 		explained: (error, body) => service.references.explained(error, body),

@@ -31,6 +31,7 @@ import {
 	patchBody,
 	type Values,
 } from "../properties/table";
+import { isAfter } from "../session/staleness";
 import { isWhole, notApplied, referenceCut, shownAfterWrite } from "./confirm";
 import { type Claimed, updateRefusal } from "./messages";
 import type { SecretChange } from "./secret";
@@ -59,6 +60,8 @@ interface Writer<R extends Referenced> {
 	patch(id: string, body: () => Values): Promise<R>;
 	/** Reads the object as the service has it now. */
 	read(id: string): Promise<R>;
+	/** Returns the service's time, ms. */
+	serviceTime(): number;
 	/** Returns the object's name for messages. */
 	nameOf(record: R): string;
 	readonly waiter: Waiter;
@@ -123,6 +126,8 @@ interface Request {
 	readonly reference: string | undefined;
 	/** The live values before it. */
 	readonly before: Values;
+	/** The service's time before it. */
+	readonly since: number;
 }
 
 const wholeOf = ({ body, reference }: Request): Values => (reference === undefined ? body : { ...body, reference });
@@ -213,7 +218,7 @@ export class Write<R extends Referenced & Reconciling> {
 			return false;
 		}
 		const reference = this.#isClaiming ? formatReference(claim, this.#sent.lease) : undefined;
-		const request = { body, reference, before };
+		const request = { body, reference, before, since: this.#writer.serviceTime() };
 		let response: R;
 		try {
 			response = await this.#patch(request);
@@ -254,7 +259,7 @@ export class Write<R extends Referenced & Reconciling> {
 		const spellings = this.#spellingsBefore(before);
 		const lost = lostBody(properties, { sent, before, after: live(this.record), declared, spellings });
 		if (Object.keys(lost).length === 0) return;
-		const request = { body: { ...sent, ...lost }, reference, before };
+		const request = { body: { ...sent, ...lost }, reference, before, since: this.#writer.serviceTime() };
 		try {
 			await this.#confirm(await this.#patch(request), request);
 		} catch (error) {
@@ -265,7 +270,7 @@ export class Write<R extends Referenced & Reconciling> {
 	}
 
 	/** @throws TelephonyError if the service doesn't show what was sent, or can't be read */
-	async #confirm(response: R, { body, reference, before }: Request): Promise<void> {
+	async #confirm(response: R, { body, reference, before, since }: Request): Promise<void> {
 		const { start, olds, news: declared } = this.#target;
 		const { properties, live, read, nameOf, waiter } = this.#writer;
 		this.#sent = { ...this.#sent, isSent: true, isUnknown: true };
@@ -276,8 +281,10 @@ export class Write<R extends Referenced & Reconciling> {
 		// A response may repeat the request. Only a read shows the spelling of a value that was sent because of its spelling.
 		const isEchoed = isRespelled(properties, { body, declared, live: before });
 		const isPartial = !isWhole(response, this.record, body);
+		// A response with an earlier time repeats the request, and the change may follow later or never.
+		const isEarlier = isAfter(response.updated_at, since) === false;
 		this.record = await shownAfterWrite(waiter, {
-			response: isEchoed || isPartial ? undefined : response,
+			response: isEchoed || isPartial || isEarlier ? undefined : response,
 			read: () => read(start.id),
 			isShown: (record) =>
 				record.reconciling !== true && (isClaimed(record) || isCutShort(record)) && unappliedIn(record).length === 0,
