@@ -59,6 +59,9 @@ export const isReleaseProtected = (record: PurchaseRecord): boolean =>
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
+/** Returns the digits without the zeros before a national number. */
+const digitsOf = (text: string): string => text.replace(/\D/g, "").replace(/^0+/, "");
+
 /** Countries have codes of one to three digits. */
 const longestCountryCode = 3;
 
@@ -69,9 +72,8 @@ const longestCountryCode = 3;
 export function repeatsName(text: string, { id, number }: Pick<PurchaseRecord, "id" | "number">): boolean {
 	if (text.trim() === id) return true;
 	if (/\p{L}/u.test(text)) return false;
-	const digits = text.replace(/\D/g, "").replace(/^0+/, "");
-	const whole = number?.replace(/\D/g, "") ?? "";
-	return digits.length >= 6 && whole.endsWith(digits) && whole.length - digits.length <= longestCountryCode;
+	const [short = "", long = ""] = [digitsOf(text), digitsOf(number ?? "")].sort((a, b) => a.length - b.length);
+	return short.length >= 6 && long.endsWith(short) && long.length - short.length <= longestCountryCode;
 }
 
 export type PortPhase =

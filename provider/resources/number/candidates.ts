@@ -6,7 +6,7 @@ import type { Unreadable } from "../../api/response";
 import type { CreateTarget } from "../../lifecycle/definition";
 import { adoptLines } from "../../lifecycle/messages";
 import type { Identity } from "../../ownership/claim";
-import { isCutFrom, parseReference } from "../../ownership/reference";
+import { isCut, isCutFrom, parseReference } from "../../ownership/reference";
 import { canonicalNumber, writtenE164 } from "../../properties/canonical";
 import { isShown, scalar } from "../../properties/form";
 import { writtenName } from "../../properties/phone";
@@ -52,12 +52,16 @@ const undirected: ReadonlySet<string> = new Set(["type", "ring_timeout_seconds"]
 export const isUnused = (record: NumberRecord): boolean =>
 	!record.reference && isUnlabeled(record) && isUnrouted(record);
 
+/** True if a declaration of this provider has claimed the number. */
+export const isClaimed = ({ reference }: NumberRecord): boolean =>
+	parseReference(reference) !== undefined || isCut(reference);
+
 /**
  * True for an unclaimed number whose label and routing are unset or as declared. A run may end between the requests that
  * write them.
  */
 function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
-	if (record.reference) return false;
+	if (isClaimed(record)) return false;
 	const live = liveValues(numberProperties, flat(record));
 	const isSame = (key: "label" | "routing") =>
 		isSpelling(numberProperties[key]?.form ?? scalar, inputs[key], live[key]);
@@ -67,9 +71,13 @@ function isLikePurchase(inputs: Values, record: NumberRecord): boolean {
 const isLikeCriteria = (criteria: Values, record: Values): boolean =>
 	contradictedCriteria(criteria, record).length === 0;
 
-/** True if nobody claims the number, nothing contradicts the criteria, and no resource is known to have it. */
+/** True if no resource is known to have the number. */
+export const isUnclaimed = (purchase: Purchase, record: NumberRecord): boolean =>
+	!isClaimed(record) && !isKnown(purchase, record);
+
+/** True if also nothing contradicts the criteria. */
 export const isUnclaimedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
-	!record.reference && isLikeCriteria(purchase.criteria, record) && !isKnown(purchase, record);
+	isUnclaimed(purchase, record) && isLikeCriteria(purchase.criteria, record);
 
 /** True if the number also matches the criteria, and nothing uses it. */
 export const isUnusedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
@@ -92,6 +100,7 @@ const day = 86_400_000;
  * before it sells it.
  */
 function isRecent({ session, service, inputs }: Purchase, record: NumberRecord): boolean {
+	if (record.reference) return ageOf(session, service, record.created_at) < day;
 	if (["pending", "unknown"].includes(phaseOf(record))) return true;
 	if (record.label && record.label === inputs.label) return true;
 	const { created_at, updated_at, activated_at } = record;
@@ -100,13 +109,23 @@ function isRecent({ session, service, inputs }: Purchase, record: NumberRecord):
 }
 
 /**
- * True for a matching number that an interrupted run may have bought. Its label and routing are unset or as declared. No
- * resource of this state and no `adopt` of this program has it. It has the declared label, or is pending, younger than a
- * day, or of unknown age.
+ * Returns the matching numbers that an interrupted run may have bought. Their label and routing are unset or as declared. No
+ * resource of this state and no `adopt` of this program has them. They have the declared label, or are pending, younger than
+ * a day, or of unknown age.
  */
-export function isCandidate(purchase: Purchase, listed: NumberRecord): boolean {
-	const { criteria, claim, inputs } = purchase;
-	const record = isCutFrom(listed.reference, claim) ? { ...listed, reference: null } : listed;
+export function candidatesIn(purchase: Purchase, live: readonly NumberRecord[]): NumberRecord[] {
+	// A service may give each new number a reference of its own. Otherwise a reference is another program's claim.
+	const isGiven = live.every(({ reference }) => reference);
+	return live.filter(
+		(record) => (isGiven || !record.reference || isOwnCut(purchase, record)) && isCandidate(purchase, record),
+	);
+}
+
+const isOwnCut = ({ claim }: Purchase, { reference }: NumberRecord): boolean => isCutFrom(reference, claim);
+
+function isCandidate(purchase: Purchase, listed: NumberRecord): boolean {
+	const { criteria, inputs } = purchase;
+	const record = isOwnCut(purchase, listed) ? { ...listed, reference: null } : listed;
 	const isLike = isLikePurchase(inputs, record) && isLikeCriteria(criteria, record);
 	return isLike && isRecent(purchase, record) && !isKnown(purchase, record);
 }
@@ -202,10 +221,27 @@ export async function idByName(service: Service, wanted: string): Promise<string
 
 /** Returns how the number contradicts the criteria; undefined if it doesn't. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
+	const difference = differenceOf(criteria, record);
+	if (difference === "") return undefined;
+	return `doesn't match the program: ${difference}. Declare these values, or adopt another number.`;
+}
+
+function differenceOf(criteria: BuyNumber, record: NumberRecord): string {
 	const wrong = contradictedCriteria(criteria, record);
-	if (wrong.length === 0) return undefined;
-	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
-	return `doesn't match the program: ${is.join(", ")}. Declare these values, or adopt another number.`;
+	return wrong
+		.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`)
+		.join(", ");
+}
+
+/** @throws TelephonyError if the service has sold another number than the program declares */
+export function assertAsOrdered(inputs: Values, record: NumberRecord): void {
+	const difference = differenceOf(criteriaOf(inputs), record);
+	if (difference === "") return;
+	throw new TelephonyError(
+		"Conflict",
+		`The service sold another number than the program declares: ${difference}. The number is saved, and you are billed for it. To keep it, declare these values with \`adopt: ${JSON.stringify(record.id)}\`. To buy another one, raise \`generation\`.`,
+		{ messageCode: "not-applied", values: { ids: [record.id] } },
+	);
 }
 
 export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {

@@ -7,7 +7,7 @@ import type { CreateTarget, Run, WriteTarget } from "../../lifecycle/definition"
 import type { Write } from "../../lifecycle/write";
 import { createBody, urnOf, type Values } from "../../properties/table";
 import type { Service } from "../../session/session";
-import { assertReadable, purchaseOf } from "./candidates";
+import { assertAsOrdered, assertReadable, purchaseOf } from "./candidates";
 import { readStatus, waitForActive } from "./kyc";
 import { numberProperties } from "./properties";
 
@@ -47,6 +47,7 @@ export async function configureNumber(
 		await wait();
 		await write.send();
 	}
+	if (target.isMade) assertAsOrdered(news, write.record);
 	await wait();
 }
 

@@ -14,7 +14,7 @@ import { numberNameForm } from "../../properties/phone";
 import { liveValues, unknownValue, type Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { foreignProfile } from "../kyc-profile/requirements";
-import { contradiction, idByName, isCandidate, isPartlyListed, matchesName, purchaseOf } from "./candidates";
+import { candidatesIn, contradiction, idByName, isPartlyListed, matchesName, purchaseOf } from "./candidates";
 import { assertBuyable, configureNumber, refuseUnoffered, withRegulation } from "./create";
 import { numberCondition } from "./kyc";
 import { foreseePurchases, refusedByLimits } from "./limits";
@@ -59,10 +59,7 @@ export const number: Definition<NumberRecord> = {
 		),
 	isNamed: matchesName,
 	contradiction: (record, inputs) => contradiction(criteriaOf(inputs), record),
-	candidates: (run, target) => {
-		const purchase = purchaseOf(run, target);
-		return target.live.filter((record) => isCandidate(purchase, record));
-	},
+	candidates: (run, target) => candidatesIn(purchaseOf(run, target), target.live),
 	isPartlyListed,
 	assertCreatable: assertBuyable,
 	make: buyUnderKey,

@@ -1,24 +1,34 @@
 /** Buys a number under one idempotency key: steps 5 to 7 of rule 1 in docs/guarantees.md. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/description/hint";
-import { handOverSteps, isAbsent, isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
+import {
+	type ErrorKind,
+	handOverSteps,
+	isAbsent,
+	isNotFound,
+	isTelephonyError,
+	TelephonyError,
+} from "../../api/errors";
+import { defined } from "../../api/json";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import type { ServiceResponse } from "../../api/response";
 import { patienceMs, pauses, until } from "../../api/until";
 import { isReferenced } from "../../lifecycle/acquire";
 import type { Made, MakeRequest, Run } from "../../lifecycle/definition";
-import { uncertain } from "../../lifecycle/messages";
+import { adoptLines, uncertain } from "../../lifecycle/messages";
 import { findClaims, ownerName } from "../../ownership/claim";
 import type { Turn } from "../../ownership/memory";
 import { ownership } from "../../ownership/ownership";
-import { isCut, isCutFrom, parseReference } from "../../ownership/reference";
+import { isCutFrom, parseReference } from "../../ownership/reference";
 import { capitalized } from "../../properties/display";
 import type { Session } from "../../session/session";
 import { ageOf, isAfter, isKeyed } from "../../session/staleness";
 import {
+	candidatesIn,
 	contradiction,
 	findUnreadable,
-	isCandidate,
+	isClaimed,
+	isUnclaimed,
 	isUnclaimedMatch,
 	isUnusedMatch,
 	type Purchase,
@@ -107,7 +117,7 @@ async function resultOf(
 	before: readonly NumberRecord[],
 	{ response, since, tries }: { response: ServiceResponse<PurchaseRecord>; since: number; tries: number },
 ): Promise<PurchaseResult> {
-	const { session, claim } = purchase;
+	const { session, service } = purchase;
 	const memory = session.memory.number;
 	const { data: sold, replayed } = response;
 	if (!hasId(sold)) {
@@ -116,6 +126,29 @@ async function resultOf(
 		const cause = new Error(`The response to POST /numbers has no number id. ${unreadHint(sold)}`);
 		return memory.turns.identify(() => identifyNew(purchase, before, since, cause));
 	}
+	if (!replayed && memory.isOthers(purchase.claim.token, sold.id)) return identifyOther(purchase, before, since, sold);
+	const result = await resultOfId(purchase, before, { sold, replayed, since, tries });
+	const isRepeatable = replayed || isKeyed(service);
+	return result.is !== "TryNextKey" || isRepeatable ? result : identifyOther(purchase, before, since, sold);
+}
+
+interface Sale {
+	readonly sold: NumberRecord;
+	/** True if the response is marked as a repeated one. */
+	readonly replayed: boolean;
+	/** Service time of the first try. */
+	readonly since: number;
+	readonly tries: number;
+}
+
+/** Decides what a response with an id means. */
+async function resultOfId(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	{ sold, replayed, since, tries }: Sale,
+): Promise<PurchaseResult> {
+	const { session, claim } = purchase;
+	const memory = session.memory.number;
 	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
 	// The id of an order may be an earlier number's as well.
@@ -130,9 +163,6 @@ async function resultOf(
 		? bought(sold)
 		: readReplayed(purchase, { sold, listed, isReplay, isOwnRetry: tries > 1 && isNewer !== false });
 }
-
-/** True if a declaration of this provider has claimed the number. */
-const isClaimed = ({ reference }: NumberRecord): boolean => parseReference(reference) !== undefined || isCut(reference);
 
 /** True if the record is a number's. An order that a purchase has made may have an id and a status too. */
 const showsNumber = ({ number, country, type }: NumberRecord): boolean =>
@@ -154,7 +184,7 @@ async function verifySold(
 	try {
 		const record = await service.client.numbers.get(sold.id);
 		const isMatch = statusOf(record) !== "released" && contradiction(criteria, record) === undefined;
-		const isNew = isMatch && !record.reference && !isListed;
+		const isNew = isMatch && !record.reference && !isListed && !before.some(({ id }) => id === record.id);
 		if (isNew || (isMatch && ownership(claim, record) === "superseded")) {
 			turns.learn(true);
 			return isNew ? bought(record) : { is: "Resumed", record };
@@ -163,8 +193,18 @@ async function verifySold(
 		// The id of a number that the account didn't have before must be saved, even if the number can't be read now.
 		if (!isAbsent(error) && !isListed) return bought(sold);
 	}
-	const cause = new Error(`The response to POST /numbers names ${sold.id}, which isn't the id of a new number.`);
-	return turns.identify(() => identifyNew(purchase, before, since, cause));
+	return identifyOther(purchase, before, since, sold);
+}
+
+/** Finds the number just bought, where the response has another id. */
+function identifyOther(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	since: number,
+	{ id }: NumberRecord,
+): Promise<PurchaseResult> {
+	const cause = new Error(`The response to POST /numbers names ${id}, which isn't the id of a new number.`);
+	return purchase.session.memory.number.turns.identify(() => identifyNew(purchase, before, since, cause));
 }
 
 /** True if the service may have sold a number, although the response is missing or can't be read. */
@@ -185,13 +225,28 @@ async function withoutResponse(
 	}
 	// A repeated refusal stays until its key expires, even if its cause no longer exists.
 	if (error.replayed) return tryNextKey;
-	if (error.kind !== "OutcomeUnknown") throw error;
+	if (error.kind !== "OutcomeUnknown") throw await refusedPurchase(purchase, error);
 	if (!isKeyed(purchase.service)) throw await unknownPurchase(purchase, before, error);
 	// A matching number in the list may belong to another buyer. The key is certain.
 	throw purchaseUnknown(
 		`${error.text} Run \`pulumi up\` again: it reuses the idempotency key, so nothing is bought twice.`,
 		error,
 	);
+}
+
+/** Kinds of refusals that may be due to an earlier request, which has bought a number. */
+const mayFollowSale: ReadonlySet<ErrorKind> = new Set(["Conflict", "Invalid", "Config"]);
+
+/** Adds to a refusal the numbers that this resource may have bought before. */
+async function refusedPurchase(purchase: Purchase, error: TelephonyError): Promise<TelephonyError> {
+	if (!mayFollowSale.has(error.kind)) return error;
+	const live = await purchase.service.numbers.fresh().catch(() => []);
+	const records = candidatesIn(purchase, live).filter((record) => !isReleasedOrFailed(record));
+	if (records.length === 0) return error;
+	const { kind, operation, requestId, nextStep } = error;
+	const text = `${error.text} An earlier request may have bought one of these for this resource. If so, adopt it.${adoptLines(records, nameOf)}`;
+	const values = { ids: records.map(({ id }) => id) };
+	return new TelephonyError(kind, text, { ...defined({ operation, requestId, nextStep }), values, cause: error });
 }
 
 const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;
@@ -305,12 +360,11 @@ async function identifyReplay(purchase: Purchase, isOwnRetry: boolean): Promise<
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
 		const [record, ...others] = isReferenced(service, live) ? findClaims(claim, live).claimed : [];
 		if (record !== undefined && others.length === 0) return { is: "Resumed", record };
-		const listed = live.filter((record) => isCandidate(purchase, record));
+		const listed = candidatesIn(purchase, live);
 		if (listed.length === 0) return tryNextKey;
 		// Other purchases of this run may have just bought these.
-		const candidates = await session.memory.number.turns.afterOthers(async () =>
-			listed.filter((record) => isCandidate(purchase, record)),
-		);
+		const { turns } = session.memory.number;
+		const candidates = await turns.afterOthers(async () => candidatesIn(purchase, listed));
 		if (candidates.length === 0) return tryNextKey;
 		throw unknownOutcome(purchase, candidates, "The response repeats an earlier one and has no number id.");
 	};
@@ -338,7 +392,7 @@ async function identifyNew(
 	const found = await until(purchase.session, read, isFinal, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
 	if (only !== undefined && more.length === 0) return bought(only);
-	const candidates = found instanceof Error || only ? found : await newMatches(purchase, before, isUnclaimedMatch);
+	const candidates = found instanceof Error || only ? found : await newCandidates(purchase, before);
 	throw unknownOutcome(purchase, candidates, isTelephonyError(cause) ? cause.text : cause.message, cause);
 }
 
@@ -358,6 +412,17 @@ async function newMatches(
 	}
 }
 
+/** Returns the new matches for a person to choose from. A service may have sold a number that doesn't match. */
+async function newCandidates(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+): Promise<readonly NumberRecord[] | Error> {
+	const found = await newMatches(purchase, before, isUnclaimed);
+	if (found instanceof Error) return found;
+	const matches = found.filter((record) => isUnclaimedMatch(purchase, record));
+	return matches.length > 0 ? matches : found;
+}
+
 /** Returns the error for a purchase without a response, at a service without trusted keys. */
 async function unknownPurchase(
 	purchase: Purchase,
@@ -368,7 +433,7 @@ async function unknownPurchase(
 	// The list may lag.
 	await clock.sleep(patienceMs, ending);
 	// A service may give a new number a label and a routing.
-	return unknownOutcome(purchase, await newMatches(purchase, before, isUnclaimedMatch), cause.text, cause);
+	return unknownOutcome(purchase, await newCandidates(purchase, before), cause.text, cause);
 }
 
 /**
@@ -377,10 +442,10 @@ async function unknownPurchase(
  */
 function warnOfCandidates(purchase: Purchase, before: readonly NumberRecord[]): void {
 	const { session, service, urn } = purchase;
-	const mayBeOurs = isReferenced(service, before) ? isUnusedMatch : isCandidate;
-	const unused = before.filter(
-		(record) => mayBeOurs(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
-	);
+	const matches = isReferenced(service, before)
+		? before.filter((record) => isUnusedMatch(purchase, record))
+		: candidatesIn(purchase, before);
+	const unused = matches.filter(({ created_at }) => ageOf(session, service, created_at) > 60_000);
 	if (unused.length === 0) return;
 	session.progress.warn(
 		urn,

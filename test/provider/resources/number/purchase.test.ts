@@ -45,7 +45,7 @@ describe("without keys", () => {
 		["is unused", {}, {}, false],
 		["has a label", { label: "x" }, {}, true],
 		["has routing", { routing: { type: "agent", agent_id: "a" } }, {}, true],
-		["has a reference", { reference: "order 4711" }, {}, true],
+		["has a reference, as all numbers have", { reference: "order 4711" }, {}, false],
 		["is as declared", { label: "x" }, { label: "x" }, false],
 		["is routed as declared", { routing: { type: "agent", agent_id: "a", ring_timeout_seconds: 30 } }, routed, false],
 		["has another label", { label: "x" }, { label: "y" }, true],
@@ -55,6 +55,13 @@ describe("without keys", () => {
 		if (isBought) await create(open().number, aNumber(args));
 		else await unknown(open(), aNumber(args), id);
 		expect(posts()).toBe(isBought ? 2 : 1);
+	});
+
+	test("buys beside a number that has a reference, unless all have one", async () => {
+		await another({ reference: "order 4711" });
+		await another({ label: "Reception" });
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(3);
 	});
 
 	test("ignores an unused number that is a day old", async () => {
