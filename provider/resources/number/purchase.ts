@@ -126,10 +126,11 @@ async function resultOf(
 		const cause = new Error(`The response to POST /numbers has no number id. ${unreadHint(sold)}`);
 		return memory.turns.identify(() => identifyNew(purchase, before, since, cause));
 	}
-	if (!replayed && memory.isOthers(purchase.claim.token, sold.id)) return identifyOther(purchase, before, since, sold);
+	if (!replayed && memory.isOthers(purchase.claim.token, sold.id))
+		return identifyOther(purchase, before, since, { sold });
 	const result = await resultOfId(purchase, before, { sold, replayed, since, tries });
 	const isRepeatable = replayed || isKeyed(service);
-	return result.is !== "TryNextKey" || isRepeatable ? result : identifyOther(purchase, before, since, sold);
+	return result.is !== "TryNextKey" || isRepeatable ? result : identifyOther(purchase, before, since, { sold });
 }
 
 interface Sale {
@@ -190,21 +191,33 @@ async function verifySold(
 			return isNew ? bought(record) : { is: "Resumed", record };
 		}
 	} catch (error) {
-		// The id of a number that the account didn't have before must be saved, even if the number can't be read now.
-		if (!isAbsent(error) && !isListed) return bought(sold);
+		const mayBeSold = !isAbsent(error) && !isListed;
+		if (mayBeSold && sold.number != null) return bought(sold);
+		return identifyOther(purchase, before, since, { sold, mayBeSold });
 	}
-	return identifyOther(purchase, before, since, sold);
+	return identifyOther(purchase, before, since, { sold });
 }
 
-/** Finds the number just bought, where the response has another id. */
+/**
+ * Finds the number just bought, where the response may have another id. If the lists show no new number and `mayBeSold`, the
+ * id counts: that of a number which the account didn't have before must be saved, even if the number can't be read now.
+ */
 function identifyOther(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 	since: number,
-	{ id }: NumberRecord,
+	{ sold, mayBeSold = false }: { readonly sold: NumberRecord; readonly mayBeSold?: boolean },
 ): Promise<PurchaseResult> {
-	const cause = new Error(`The response to POST /numbers names ${id}, which isn't the id of a new number.`);
-	return purchase.session.memory.number.turns.identify(() => identifyNew(purchase, before, since, cause));
+	const cause = new Error(`The response to POST /numbers names ${sold.id}, which isn't the id of a new number.`);
+	return purchase.session.memory.number.turns.identify(async () => {
+		try {
+			return await identifyNew(purchase, before, since, cause);
+		} catch (error) {
+			const { ids } = (isTelephonyError(error) && error.values) || {};
+			if (mayBeSold && !(Array.isArray(ids) && ids.length > 0)) return bought(sold);
+			throw error;
+		}
+	});
 }
 
 /** True if the service may have sold a number, although the response is missing or can't be read. */

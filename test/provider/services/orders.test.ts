@@ -68,3 +68,19 @@ test("numbers that were released together are sold again together", async () => 
 	expect(new Set(second.map(({ id }) => id)).size).toBe(names.length);
 	expect(carrier.purchases).toHaveLength(2 * names.length);
 });
+
+test.each([
+	["isn't the service's error object", 404, "<html></html>"],
+	["shows no record", 200, {}],
+	["fails", 503, ""],
+] as const)("an order leads to its number if a single read %s", async (_, status, body) => {
+	carrier.make.keys = "ignored";
+	carrier.make.sold = (_row, serial) => ({ id: `ord_${serial}`, country: "NL", type: "mobile", status: "pending" });
+	carrier.make.intercept = ({ method, path }, respond) =>
+		method === "GET" && path !== "/numbers" && !path.includes("?") ? [status, body] : respond();
+	const { id } = await create(
+		open({ config: { "telephony:features": "-idempotencyKey reference" } }).number,
+		aNumber(),
+	);
+	expect(id).toBe("n1");
+});
