@@ -199,8 +199,8 @@ async function verifySold(
 }
 
 /**
- * Finds the number just bought, where the response may have another id. If the lists show no new number and `mayBeSold`, the
- * id counts: that of a number which the account didn't have before must be saved, even if the number can't be read now.
+ * Finds the number just bought, where the response may have another id. With `mayBeSold`, the id of the response counts if the
+ * lists show no new number: the state must have it, even if the number can't be read now.
  */
 function identifyOther(
 	purchase: Purchase,
@@ -256,10 +256,10 @@ async function refusedPurchase(purchase: Purchase, error: TelephonyError): Promi
 	const live = await purchase.service.numbers.fresh().catch(() => []);
 	const records = candidatesIn(purchase, live).filter((record) => !isReleasedOrFailed(record));
 	if (records.length === 0) return error;
-	const { kind, operation, requestId, nextStep } = error;
-	const text = `${error.text} An earlier request may have bought one of these for this resource. If so, adopt it.${adoptLines(records, nameOf)}`;
+	const { kind, operation } = error;
+	const text = `${error.text} An earlier request may have bought one of these for this resource. If so, adopt it before you run \`pulumi up\` again.${adoptLines(records, nameOf)}`;
 	const values = { ids: records.map(({ id }) => id) };
-	return new TelephonyError(kind, text, { ...defined({ operation, requestId, nextStep }), values, cause: error });
+	return new TelephonyError(kind, text, { ...defined({ operation }), values, cause: error });
 }
 
 const hasId = (record: PurchaseRecord): record is NumberRecord => record.id !== undefined;
