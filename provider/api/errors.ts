@@ -103,6 +103,12 @@ export function isNotFound(error: unknown): boolean {
 	return isTelephonyError(error, "NotFound");
 }
 
+const transient: ReadonlySet<ErrorKind> = new Set(["Unavailable", "RateLimited", "Interrupted"]);
+
+/** True if the same read may succeed in another run. */
+export const isTransient = (error: unknown): error is TelephonyError =>
+	isTelephonyError(error) && transient.has(error.kind);
+
 /** True if the service itself reports the error, in its error object. A gateway's response proves only a failure. */
 export const isOwn = ({ errorCode }: Failure): boolean => errorCode !== undefined && !/^http_\d+$/.test(errorCode);
 

@@ -1,6 +1,6 @@
 /** Ends a resource's object, or retains it: rule 2 of docs/guarantees.md, for every kind. */
 import type { Removal } from "../api/client";
-import { isAbsent, isNotFound, isTelephonyError } from "../api/errors";
+import { isAbsent, isNotFound, isTelephonyError, isTransient } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { formatReference, isCutTo, retainedLease } from "../ownership/reference";
@@ -137,8 +137,8 @@ async function findMoved<R extends Referenced>(
 		Boolean(record.reference && outs.lease) &&
 		ownership(claim, record, outs) === "ours" &&
 		definition.ended?.(record) === undefined;
-	// Some services have no list.
-	const live = await unless((error) => isTelephonyError(error), operations.reads.all());
+	// Some services have no list, or one that can't be read to its end.
+	const live = await unless((error) => isTelephonyError(error) && !isTransient(error), operations.reads.all());
 	const listed = live?.find(isMoved);
 	const record = listed && (await unless(isAbsent, operations.reads.readCurrent(listed.id)));
 	return record && isMoved(record) ? record : undefined;

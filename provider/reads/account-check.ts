@@ -3,7 +3,7 @@
  * objects. An object that the run itself made proves nothing, and neither does time or an id.
  */
 import type { Clock } from "../api/clock";
-import { isNotFound, isTelephonyError, TelephonyError } from "../api/errors";
+import { isNotFound, isTelephonyError, isTransient, TelephonyError } from "../api/errors";
 import { gatheringMs } from "../api/until";
 import type { Identity, Referenced } from "../ownership/claim";
 import { findDifference, identify } from "../ownership/identity";
@@ -269,7 +269,7 @@ export class AccountCheck {
 		const cached = this.#loads.get(key);
 		if (cached !== undefined) return cached;
 		const loading = load().catch((error: unknown) => {
-			if (!isTelephonyError(error) || !passing.has(error.kind)) return undefined;
+			if (!isTransient(error)) return undefined;
 			this.#loads.delete(key);
 			throw error;
 		});
@@ -302,8 +302,6 @@ export class AccountCheck {
 
 const ownerAndKind = ({ state, earlier, stackName }: Identity, { noun }: KnownKind): string =>
 	JSON.stringify([noun, state, earlier?.state, stackName]);
-
-const passing: ReadonlySet<string> = new Set(["Unavailable", "RateLimited", "Interrupted"]);
 
 const cause = "The API key is probably another account's.";
 const fix = "Check the key and telephony:baseUrl. If you deleted all, set TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes.";

@@ -1,7 +1,7 @@
 /** Releases a number: step 5 of rule 2 in docs/guarantees.md. Only a saved `onDelete: "release"` releases it. */
 import type { Removal } from "../../api/client";
 import { type NumberRecord, type PatchNumber, unreadFieldsOf } from "../../api/contract";
-import { isNotFound, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isNotFound, isTelephonyError, isTransient, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import type { Waiter } from "../../api/until";
 import { isReferenced } from "../../lifecycle/acquire";
@@ -10,6 +10,7 @@ import type { Run } from "../../lifecycle/definition";
 import { parseUrn } from "../../ownership/claim";
 import { canonicalNumber } from "../../properties/canonical";
 import { urnOf, type Values } from "../../properties/table";
+import { unless } from "../../reads/shared";
 import type { Service, Session } from "../../session/session";
 import { isYoung } from "../../session/staleness";
 import { countedRelease } from "./limits";
@@ -127,8 +128,9 @@ async function assertNotRenamed(
 	const { number: memory } = session.memory;
 	const isSame = (record: NumberRecord) =>
 		record.id !== id && record.number != null && canonicalNumber(record.number) === phoneNumber;
-	const live = typeof phoneNumber === "string" ? await service.numbers.all().catch(() => []) : [];
-	const same = live.find((record) => isSame(record) && !record.reference && !isReleasedOrFailed(record));
+	if (typeof phoneNumber !== "string") return;
+	const live = await unless((error) => isTelephonyError(error) && !isTransient(error), service.numbers.all());
+	const same = live?.find((record) => isSame(record) && !record.reference && !isReleasedOrFailed(record));
 	// Another resource may have adopted it.
 	if (same === undefined || memory.holderOf(same.id) !== undefined || memory.older.has(same.id)) return;
 	throw new TelephonyError(

@@ -1,10 +1,13 @@
 /** A carrier without keys and references that gives a number another id once its contract begins. */
 import { expect, test } from "vitest";
-import { aNumber, create, failureOf } from "../../helpers/provider";
+import { allGone, aNumber, create, failureOf, type Provider } from "../../helpers/provider";
 import { refreshed } from "../../helpers/runs";
 import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
+type Made = Awaited<ReturnType<typeof create>>;
+
 const hour = 3_600_000;
+const unreadable = { error: "internal_error", message: "No.", request_id: "r" };
 const carrier = useCarrier("-idempotencyKey -reference", () => ({
 	sell: (serial) => ({
 		...{ id: `order-${serial}`, number: `+3161234501${serial}`, status: "active", label: null, routing: null },
@@ -83,7 +86,25 @@ test("a destroy fails while the number with the new id can't be read", async () 
 	const b = await create(openKept().number, news.b);
 	await carrier.clock.sleep(48 * hour);
 	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
-	carrier.make.intercept = ({ path }, respond) =>
-		path.endsWith("/contract-77") ? [500, { error: "internal_error", message: "No.", request_id: "r" }] : respond();
+	carrier.make.intercept = ({ path }, respond) => (path.endsWith("/contract-77") ? [500, unreadable] : respond());
 	expect((await failureOf(openKept().number.delete(b.id, b.outs))).message).toContain("internal_error");
+});
+
+test.each([
+	["a refresh", "-reference", (run: Provider, made: Made) => refreshed(run, made, news.b)],
+	["a destroy", "reference", (run: Provider, made: Made) => run.number.delete(made.id, made.outs)],
+])("%s fails while the page with the new id can't be read", async (_, features, work) => {
+	carrier.make.change = (row, body) => void Object.assign(row, body);
+	const config = { "telephony:features": `-idempotencyKey ${features}` };
+	await create(open({ config }).number, news.a);
+	const b = await create(open({ config }).number, news.b);
+	await carrier.clock.sleep(48 * hour);
+	carrier.rows[1] = { ...carrier.rows[1], id: "contract-77" };
+	const first = { data: [{ ...carrier.rows[0] }], next_cursor: "2" };
+	carrier.make.intercept = ({ path }, respond) => {
+		if (path === "/numbers") return [200, first];
+		return path.startsWith("/numbers?") ? [503, unreadable] : respond();
+	};
+	const run = open({ config, ...allGone });
+	expect((await failureOf(work(run, b))).message).toContain("internal_error");
 });
