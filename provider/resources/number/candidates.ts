@@ -79,10 +79,17 @@ export const isUnclaimed = (purchase: Purchase, record: NumberRecord): boolean =
 export const isUnclaimedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
 	isUnclaimed(purchase, record) && isLikeCriteria(purchase.criteria, record);
 
+/** True for a routing that shows only a type, such as `reject`: another person may have chosen it. */
+const hasOnlyType = ({ routing }: NumberRecord): boolean =>
+	isShown(routing?.type) &&
+	routing?.type !== "none" &&
+	Object.keys(routing ?? {}).every((field) => undirected.has(field));
+
 /** True if the number also matches the criteria, and nothing uses it. */
 export const isUnusedMatch = (purchase: Purchase, record: NumberRecord): boolean =>
 	isUnclaimedMatch(purchase, record) &&
 	isUnused(record) &&
+	!hasOnlyType(record) &&
 	differentCriteria({ ...purchase.criteria }, record).length === 0;
 
 /** True if the state has the number, this run knows it as another resource's, or an `adopt` of this program names it. */

@@ -78,6 +78,18 @@ test("a response without an id leads to a number without a destination", async (
 	expect((await create(open().number, aNumber())).id).toBe("n1");
 });
 
+test("a response without an id leads to no number with a routing of its own", async () => {
+	carrier.make.sold = () => {
+		const stranger = { ...carrier.make.sell(9, {}), country: "NL", type: "mobile", routing: { type: "reject" } };
+		// The list doesn't show the number of this run yet.
+		carrier.rows.splice(0, 1, stranger);
+		return { kyc_required: false };
+	};
+	const error = await failureOf(create(open().number, aNumber()));
+	expect([error.messageCode, carrier.rows[0]?.label]).toEqual(["purchase-unknown", undefined]);
+	expect(error.message).toContain('`adopt: "n9"`');
+});
+
 test("a reference copied to a new number ends the run", async () => {
 	await create(open("-idempotencyKey reference").number, aNumber({}, "other"));
 	selling(() => ({ reference: carrier.rows[0]?.reference }));
