@@ -28,7 +28,12 @@ export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values)
 	const { claim } = target;
 	switch (action.do) {
 		case "adopt":
-			return { claim, start: action.record, olds: {}, secret: adoptedSecret(definition, inputs) };
+			return {
+				claim,
+				start: action.record,
+				olds: unclaimedOutputs(action.record),
+				secret: adoptedSecret(definition, inputs),
+			};
 		case "resume":
 			warnOfResume(session, { ...action, urn: urnOf(inputs) }, definition);
 			return resumed(claim, action.record);
@@ -214,6 +219,10 @@ function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: 
 	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.unknown;
 }
 
+/** The outputs of an object without a claim of this state. It may have a reference, which the first write replaces. */
+const unclaimedOutputs = ({ reference }: Referenced): Values =>
+	reference ? { lease: "", ...openOutputs({ given: reference }) } : {};
+
 /** An earlier run may have declared other properties, so everything is written. */
 function resumed<R extends Referenced>(claim: Identity, start: R): Acquired<R> {
 	return { claim, start, olds: resumedOutputs(parseReference(start.reference)?.lease), secret: secrets.lost };
@@ -260,8 +269,7 @@ async function make<R extends Referenced>(run: Run<R>, target: CreateTarget<R>):
 	const { secret } = definition;
 	const value = secret?.declared?.(inputs)?.value ?? (secret && secrets.shownSecret(secret, made.response));
 	// A service may give a new number a reference of its own.
-	const given = made.lease === "" && record.reference ? { given: record.reference } : {};
-	const olds = { token: claim.token, lease: made.lease, ...openOutputs(given) };
+	const olds = { token: claim.token, lease: made.lease, ...(made.lease === "" && unclaimedOutputs(record)) };
 	return { claim, start: record, olds, isMade: true, secret: secrets.secretOf(value) };
 }
 

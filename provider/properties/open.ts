@@ -8,7 +8,7 @@ export interface PendingWrite {
 	readonly isDirty: boolean;
 	/** Paths of the values that the service accepted and doesn't show. */
 	readonly unapplied: readonly string[];
-	/** The reference that the service itself gave the object when it sold it. It is nobody's claim. */
+	/** The reference of the object before the first write of this state. The object is this state's while it shows it. */
 	readonly given: string | undefined;
 }
 

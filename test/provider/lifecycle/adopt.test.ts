@@ -17,7 +17,7 @@ import {
 	type Provider,
 	type ProviderOptions,
 } from "../../helpers/provider";
-import { refreshed, replaced } from "../../helpers/runs";
+import { failedUp, refreshed, replaced, upAgain } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -52,6 +52,30 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		const later = open();
 		expect(await refreshed(later, made, declare({ adopt: id, ...edit }))).toMatchObject({ id, changes: false });
 		expect(later.warnings).toEqual([]);
+	});
+
+	/** A run whose adoption of a retained object the service refuses to write. */
+	const failedAdoption = async () => {
+		const { id, outs } = await create(open()[name], declare({ onDelete: "retain" }, "before"));
+		await open()[name].delete(id, outs);
+		const news = declare({ adopt: id }, "after");
+		proxy.plan = (_, method) => (method === "PATCH" ? { kind: "echoed", status: 422 } : undefined);
+		const failed = await failedUp(openProvider(proxy), news);
+		return { ...failed, news };
+	};
+
+	test("continues in the next run after a refused write", async () => {
+		const { news, ...failed } = await failedAdoption();
+		expect((await upAgain(open(), failed, news)).id).toBe(failed.id);
+		expect(emulator.rows(name)).toMatchObject([{ id: failed.id, reference: expect.not.stringContaining(".left~") }]);
+	});
+
+	test("leaves it to another stack that has adopted it after a refused write", async () => {
+		const { news, ...failed } = await failedAdoption();
+		await create(open(elsewhere)[name], declare({ adopt: failed.id }, "there"));
+		expect((await failureOf(upAgain(open(), failed, news))).messageCode).toBe("claimed");
+		await open()[name].delete(failed.id, { ...failed.outs, onDelete: resources[type].definition.verbs.end });
+		expect(emulator.rows(name)).toMatchObject([{ id: failed.id }]);
 	});
 
 	test("retains it in a destroy, also once the program drops `adopt`", async () => {
