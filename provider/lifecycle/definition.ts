@@ -80,7 +80,8 @@ export interface Definition<R extends Referenced> extends Standing {
 	carryOut?(run: Run<R>, write: Write<R>, target: WriteTarget<R>): Promise<void>;
 	/** @throws TelephonyError if an update can't succeed; nothing is changed then */
 	refuseUpdate?(run: Run<R>, record: R, olds: Values, news: Values): void;
-	explained?(error: unknown, start: R): unknown;
+	/** Adds the fix of this kind to the error of a write. */
+	explained?(error: unknown, target: WriteTarget<R>): unknown;
 	/** Completes a record by what earlier responses have shown. */
 	completed?(record: R, target: WriteTarget<R>): R;
 	/** Returns the id of an object that a program or a user names in another way. */

@@ -227,7 +227,7 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	} catch (error) {
 		service.references.noteError(error);
 		const saved = { ...outs(), __provider: news.__provider };
-		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
+		throw new InitError(start.id, saved, definition.explained?.(error, target) ?? error);
 	} finally {
 		operations.reads.wrote(start.id, write.record);
 	}

@@ -10,7 +10,14 @@ import { configured, configuredDrift } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { onceUnused } from "../../lifecycle/unused";
 import type { Write } from "../../lifecycle/write";
-import { type CheckFailure, liveOutputs, liveValues, urnOf, type Values } from "../../properties/table";
+import {
+	type CheckFailure,
+	changedProperties,
+	liveOutputs,
+	liveValues,
+	urnOf,
+	type Values,
+} from "../../properties/table";
 import type { Session } from "../../session/session";
 import { waitForOne } from "../../session/wait";
 import { kycProfileOutputs, kycProfileProperties } from "./properties";
@@ -140,20 +147,32 @@ async function untilApproved(
 	});
 }
 
+const keptIdNumber = "Remove `idNumber` from the program: the profile keeps its own, which the service doesn't show.";
+
+/** Returns how to resolve a change that the service refuses; undefined if it accepts changes, or gets none. */
+function lockedFix(changed: readonly string[], { status, idNumber }: Values): string | undefined {
+	const hasOthers = changed.some((key) => key !== "idNumber" && kycProfileProperties[key]?.wire !== undefined);
+	const isAdded = idNumber === undefined && changed.includes("idNumber");
+	const isSent = hasOthers || changed.includes("idNumber") || changed.includes("documents");
+	const fix = isSent ? lockedFixes[String(status)] : undefined;
+	return fix !== undefined && isAdded && !hasOthers ? keptIdNumber : fix;
+}
+
 /** Warns in a preview of a change that the service will refuse. */
 function warnOfLocked({ progress }: Session, changed: readonly string[], outs: Values): void {
 	const { status, name } = outs;
-	const sent = changed.filter((key) => kycProfileProperties[key]?.wire !== undefined || key === "documents");
-	const fix = lockedFixes[String(status)];
-	if (sent.length === 0 || fix === undefined) return;
-	const text = `${sent.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${inWords(String(status))}. ${fix}`;
+	const fix = lockedFix(changed, outs);
+	if (fix === undefined) return;
+	const text = `${changed.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${inWords(String(status))}. ${fix}`;
 	progress.warn(urnOf(outs), "kyc-locked", text);
 }
 
 /** Adds the fix to the error of such a change. */
-function explained(error: unknown, start: KycProfileRecord): unknown {
-	const fix = lockedFixes[String(start.status)];
-	if (fix === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
+function explained(error: unknown, { start, olds, news }: WriteTarget<KycProfileRecord>): unknown {
+	if (!isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
+	const outs = { ...olds, ...kycProfile.live(start), status: start.status };
+	const fix = lockedFix(changedProperties(kycProfileProperties, outs, news), outs);
+	if (fix === undefined) return error;
 	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed. ${fix}\n${error.text}`, {
 		messageCode: "kyc-locked",
 		cause: error,

@@ -5,7 +5,7 @@ import { isReleasedOrFailed, nameOf, showsStatus, statusOf } from "../../api/rec
 import type { DriftDefinition } from "../../drift/definition";
 import { adoptsAnother } from "../../lifecycle/adopt";
 import { configuredDrift } from "../../lifecycle/configured";
-import type { Definition, ObjectOperations, Run } from "../../lifecycle/definition";
+import type { Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
 import type { Claimant } from "../../ownership/claim";
@@ -118,7 +118,7 @@ function refuseUpdate({ service }: Run<NumberRecord>, record: NumberRecord, olds
 	refuseUnoffered(service, news);
 }
 
-function explained(error: unknown, record: NumberRecord): unknown {
+function explained(error: unknown, { start: record }: WriteTarget<NumberRecord>): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
 	const text = `${record.number ?? record.id} is saved, but not configured as declared: ${error.message}`;
 	return new TelephonyError(error.kind, text, { cause: error });

@@ -176,6 +176,17 @@ test.each(["approved", "in_review"])("warns of a change to an %s profile in a pr
 	expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^entityType: /)]);
 });
 
+test.each([{}, { documents }])("tells how to adopt an approved profile with an id number, %j", async (more) => {
+	const { open, id, outs } = await submitted({ onDelete: "retain" });
+	decide(id, "approve");
+	await open().kycProfile.delete(id, outs);
+	const adopting = aProfile({ adopt: id, ...more }, "other");
+	const failed = await failedUp(open(), { ...adopting, idNumber });
+	expect(failed.error.message).toContain("Remove `idNumber`");
+	expect(failed.error.message).not.toContain("second KycProfile");
+	expect((await upAgain(open(), failed, adopting)).id).toBe(id);
+});
+
 describe("a preview", () => {
 	test.each<[string, Values, string[], number]>([
 		["nothing", whole(), [], 0],
