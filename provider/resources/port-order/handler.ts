@@ -5,7 +5,7 @@ import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
-import { type CodedCondition, conditionError, statusText } from "../../drift/condition";
+import { type CodedCondition, conditionError, inWords, statusText } from "../../drift/condition";
 import { configured, configuredDrift } from "../../lifecycle/configured";
 import { confirmRemoval } from "../../lifecycle/confirm";
 import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
@@ -50,6 +50,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 	isLocked,
 	carryOut,
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
+	warnOfChange: warnOfLocked,
 	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
 	waitsIf: "waitForCompletion",
 	condition: portCondition,
@@ -67,6 +68,15 @@ export const portOrderDrift = configuredDrift(portOrder, {
 	fix: "`pulumi up --refresh` creates and submits another one",
 	kept: ["uploaded", "unsubmitted"],
 });
+
+/** Warns in a preview of a change that the service will refuse. */
+function warnOfLocked({ progress }: Session, changed: readonly string[], outs: Values): void {
+	const sent = changed.filter((key) => portOrderProperties[key]?.wire !== undefined || key === "documents");
+	const { numbers, status } = outs as Pick<PortOrderRecord, "numbers" | "status">;
+	if (sent.length === 0 || !isLocked({ id: "", status })) return;
+	const text = `${sent.join(", ")}: the port order of ${numbersOf({ id: "", numbers })} was ${inWords(String(status))} when the provider last read it, and the service then refuses changes. Restore the earlier values. If the carriers have objected since, run \`pulumi up --refresh\`.`;
+	progress.warn(urnOf(outs), "in-use", text);
+}
 
 function portCondition(outputs: Values): CodedCondition | undefined {
 	const phase = portPhaseOf(outputs);

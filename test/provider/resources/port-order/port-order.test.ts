@@ -53,6 +53,20 @@ test("is submitted with documents, and later runs show its progress", async () =
 	expect(emulator.writes()).toHaveLength(writes);
 });
 
+test("warns in a preview of a change that the service refuses", async () => {
+	const open = office();
+	const made = await create(open().portOrder, declared());
+	const run = open();
+	await differs(run, made, declared({ waitForCompletion: true }));
+	expect(run.warnings).toEqual([]);
+	const changed = declared({ requestedDate: "2030-01-01T08:00:00Z" });
+	expect(await differs(run, made, changed, declared())).toBe(true);
+	expect(codesOf(run.warnings)).toEqual(["in-use"]);
+	expect(run.warnings[0]).toMatch(/^requestedDate: the port order of \+31201234567, \+31612345678 was submitted when/);
+	const { error } = await failedUp(open(), changed, made);
+	expect(error.message).toContain("port_in_progress");
+});
+
 describe("an objection of the carriers", () => {
 	const objected = async () => {
 		const open = office();
