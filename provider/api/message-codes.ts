@@ -52,6 +52,7 @@ export const messageCodes = {
 	rename: "The stack claimed an object that another stack or state claimed before.",
 	// Retained and deleted objects
 	retained: "The object stays on the account.",
+	released: "The provider released the number.",
 	"release-protected": "The number is protected, so the provider retained it.",
 	"released-outside": "The number was released outside Pulumi.",
 	"ported-out": "The number moved to another carrier.",

@@ -56,6 +56,7 @@ export class PoolNumbers {
 	readonly #pool: Values;
 	readonly #urn: string;
 	readonly #warnings = new Map<MessageCode, string[]>();
+	readonly #notes = new Map<MessageCode, string[]>();
 	/** Pending numbers that the service refuses to configure, by index. They stop no other number. */
 	readonly #refused = new Map<number, Failed>();
 	/** Numbers with a warning that a drift report needs. A warning names ten numbers at most. */
@@ -76,12 +77,14 @@ export class PoolNumbers {
 				this.#warnings.set(code, [...(this.#warnings.get(code) ?? []), `${name}: ${text}`]);
 				if (id !== undefined && reported.has(code)) this.findings.push({ id, code });
 			},
+			inform: (code, text) => void this.#notes.set(code, [...(this.#notes.get(code) ?? []), text]),
 		};
 		return numberLifecycle(this.#session.reporting(reports), memberClaim);
 	}
 
-	/** Shows the warnings of all numbers, in one for each code. */
+	/** Shows the warnings and notes of all numbers, in one for each code. */
 	showWarnings(): void {
+		for (const [code, texts] of this.#notes) this.#session.progress.inform(code, listed(texts, " "));
 		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, "\n"));
 	}
 

@@ -30,6 +30,7 @@ export async function releaseNumber(run: Run<NumberRecord>, record: NumberRecord
 	} catch (error) {
 		throw withFix(error, record);
 	}
+	session.progress.inform("released", `Released ${nameOf(record)}.`);
 }
 
 /** The requests of a release, which the command `telephony release` sends too. */

@@ -226,6 +226,15 @@ describe("the delete of a pool", () => {
 		expect(purchases()).toHaveLength(6 - retained);
 	});
 
+	test("names the released numbers in one line", async () => {
+		const { id, outs } = await create(open().numberPool, aPool({ count: 12, onDelete: "release" }));
+		const run = open();
+		await run.numberPool.delete(id, outs);
+		expect(run.notes).toEqual([
+			expect.stringMatching(/^(Released \+\d+ \(num_\w+\)\. ?){10}and 2 more \[telephony:released\]$/),
+		]);
+	});
+
 	test("continues at a service without single reads, until no number is left", async () => {
 		const { id, outs } = await create(open().numberPool, aPool({ count: 30 }));
 		off("getById");

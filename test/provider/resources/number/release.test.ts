@@ -68,6 +68,8 @@ test.each<Case>([
 	await run.number.delete(id, outs);
 	const warns = { released: [], retained: ["retained"], stays: ["claimed"] }[becomes];
 	expect({ becomes: outcomeOf(id), warns: codesOf(run.warnings) }).toEqual({ becomes, warns });
+	const released = becomes === "released" ? [`Released ${outs.phoneNumber} (${id}). [telephony:released]`] : [];
+	expect(run.notes).toEqual(released);
 	if (becomes === "released") return;
 	const { reference: after, ...current } = { updated_at: "", ...emulator.row(id) };
 	expect(current).toEqual({ ...before, updated_at: current.updated_at });
