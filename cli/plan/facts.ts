@@ -46,7 +46,10 @@ export async function factsOf(steps: readonly PlanStep[], session: Session): Pro
 	const service = await session.service();
 	await declare(steps, session);
 	const facts = { steps, session, service };
-	if (!steps.some(changesNumbers)) return { ...facts, live: undefined, warnings: [] };
+	if (!steps.some(changesNumbers)) {
+		await assertKeyAccepted(service);
+		return { ...facts, live: undefined, warnings: [] };
+	}
 	try {
 		const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
 		return { ...facts, live, warnings: [] };
@@ -54,6 +57,15 @@ export async function factsOf(steps: readonly PlanStep[], session: Session): Pro
 		if (!isTelephonyError(error) || error.kind === "Unauthorized") throw error;
 		const warning = `The account's numbers can't be read, so it is unknown which numbers can be resumed: ${error.text}`;
 		return { ...facts, live: undefined, warnings: [warning] };
+	}
+}
+
+/** Reads one page: without a change of numbers, nothing else shows a rejected key. @throws TelephonyError Unauthorized */
+async function assertKeyAccepted({ client }: Service): Promise<void> {
+	try {
+		await client.numbers.pages().next();
+	} catch (error) {
+		if (isTelephonyError(error, "Unauthorized")) throw error;
 	}
 }
 

@@ -12,7 +12,16 @@ import { useAccount } from "../../helpers/account";
 import { origin, secret } from "../../helpers/engine-events";
 import { submitPort } from "../../helpers/ports";
 import { previewOf } from "../../helpers/preview";
-import { aNumber, aPool, aPortOrder, checked, create, failureOf, type ProviderOptions } from "../../helpers/provider";
+import {
+	aNumber,
+	aPool,
+	aPortOrder,
+	aTrunk,
+	checked,
+	create,
+	failureOf,
+	type ProviderOptions,
+} from "../../helpers/provider";
 import { handlerOf, type ResourceState, refreshed, type State, urnOf } from "../../helpers/runs";
 
 const { emulator, clock, open, another } = useAccount();
@@ -80,6 +89,13 @@ describe("a purchase in a regulated market", () => {
 		const program = [aNumber(german), aNumber({ ...german, country: unknown }, "later")];
 		expect((await planned(program, { options: { config: { "telephony:features": "-kyc" } } })).warnings).toEqual([]);
 	});
+});
+
+test("fails with a rejected key, even if the run changes nothing", async () => {
+	const stack = await upped([aNumber(), aTrunk()]);
+	const options = { env: { TELEPHONY_API_KEY: "rejected" } };
+	const error = await failureOf(planned([aNumber(), aTrunk()], { stack, options }));
+	expect(error.messageCode).toBe("rejected-key");
 });
 
 describe("purchases", () => {
