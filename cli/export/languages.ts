@@ -45,7 +45,7 @@ export function yamlFiles(name: string, { resources, notes }: Program): Record<s
 		if (typeof value !== "object" || value === null) return value;
 		return Object.fromEntries(Object.entries(value).map(([key, item]) => [literal(key), escaped(item)]));
 	};
-	for (const declared of resources) assertKeys(declared);
+	for (const declared of resources) assertKeys(declared, lostInYaml);
 	const all = Object.fromEntries(
 		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: escaped(inputs) }]),
 	);
@@ -53,32 +53,33 @@ export function yamlFiles(name: string, { resources, notes }: Program): Record<s
 	return { "Pulumi.yaml": comments("#", notes) + project };
 }
 
-/** Keys that Pulumi's YAML has no escape for, with what it reads them as. */
-const misreadKeys = [
-	[/^fn::/i, "a function call"],
-	[/^<<$/, "a merge of maps"],
-] as const;
+/** Keys of metadata that no program can pass on, with the reason. */
+type LostKeys = readonly (readonly [key: RegExp, reason: string])[];
 
-/** @throws UsageError for a key that Pulumi's YAML doesn't read as text */
-function assertKeys({ type, id, inputs }: Declared): void {
+const lostInYaml: LostKeys = [
+	[/^fn::/i, "Pulumi's YAML reads as a function call"],
+	[/^<<$/, "Pulumi's YAML reads as a merge of maps"],
+];
+
+const lostInNode: LostKeys = [[/^(toString|__proto__)$/, "Pulumi's SDK for Node.js doesn't pass on"]];
+
+/** @throws UsageError for a key that the language loses */
+function assertKeys({ type, id, inputs }: Declared, lost: LostKeys): void {
 	for (const key of Object.keys((inputs.metadata ?? {}) as Values)) {
-		const [, meaning] = misreadKeys.find(([pattern]) => pattern.test(key)) ?? [];
-		if (meaning !== undefined)
+		const [, reason] = lost.find(([pattern]) => pattern.test(key)) ?? [];
+		if (reason !== undefined)
 			throw new UsageError(
 				"usage",
-				`the ${nounOf(type)} ${id} has the metadata key ${JSON.stringify(key)}, which Pulumi's YAML reads as ${meaning}. Choose another --language, or leave the object out with --filter.`,
+				`the ${nounOf(type)} ${id} has the metadata key ${JSON.stringify(key)}, which ${reason}. Choose another --language, or leave the object out with --filter.`,
 			);
 	}
 }
 
-/** A key `__proto__` sets the prototype, unless it is computed. */
-function keyOf(key: string): string {
-	if (/^[a-z]\w*$/i.test(key)) return key;
-	return key === "__proto__" ? '["__proto__"]' : JSON.stringify(key);
-}
+const keyOf = (key: string): string => (/^[a-z]\w*$/i.test(key) ? key : JSON.stringify(key));
 
-/** Returns files by their names. */
+/** Returns files by their names. @throws UsageError for a key that the SDK loses */
 export function typescriptFiles(name: string, { provider, resources, groups, notes }: Program): Record<string, string> {
+	for (const declared of resources) assertKeys(declared, lostInNode);
 	const textOf = (value: unknown, indent: string): string => {
 		if (value instanceof Reference) return `${value.name}.id`;
 		if (Array.isArray(value)) return `[${value.map((item) => textOf(item, indent)).join(", ")}]`;

@@ -274,16 +274,23 @@ test("a component groups numbers with the same value, but no trunks", () => {
 });
 
 test.each([
-	["fn::invoke", "a function call"],
-	["Fn::StringAsset", "a function call"],
-	["<<", "a merge of maps"],
-])("a metadata key %s is refused in YAML alone, as %s", (key, meaning) => {
-	const program = programOf([number("num_1", { label: "Desk", metadata: { [key]: "a" } })]);
-	expect(() => yamlFiles("x", program)).toThrow(
-		`the number num_1 has the metadata key "${key}", which Pulumi's YAML reads as ${meaning}. Choose another --language, or leave the object out with --filter. [telephony:usage]`,
-	);
-	for (const files of [typescriptFiles("x", program), pythonFiles("x", program, schema), goFiles("x", program, schema)])
-		expect(Object.values(files).join()).toContain(key);
+	["fn::invoke", "yaml", "Pulumi's YAML reads as a function call"],
+	["Fn::StringAsset", "yaml", "Pulumi's YAML reads as a function call"],
+	["<<", "yaml", "Pulumi's YAML reads as a merge of maps"],
+	["toString", "typescript", "Pulumi's SDK for Node.js doesn't pass on"],
+	["__proto__", "typescript", "Pulumi's SDK for Node.js doesn't pass on"],
+])("a metadata key %s is refused in %s alone", (key, language, reason) => {
+	const metadata = JSON.parse(`{${JSON.stringify(key)}: "a"}`);
+	const program = programOf([number("num_1", { label: "Desk", metadata })]);
+	const writers = { yaml: yamlFiles, typescript: typescriptFiles, python: pythonFiles, go: goFiles };
+	for (const [name, write] of Object.entries(writers)) {
+		const files = () => Object.values(write("x", program, schema)).join();
+		if (name !== language) expect(files(), name).toContain(key);
+		else
+			expect(files).toThrow(
+				`the number num_1 has the metadata key "${key}", which ${reason}. Choose another --language, or leave the object out with --filter. [telephony:usage]`,
+			);
+	}
 });
 
 describe("the command", () => {
