@@ -3,7 +3,7 @@
 import { type Client, createClient } from "../../provider/api/client";
 import { isNotFound, isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { coded } from "../../provider/api/message-codes";
-import { isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
+import { isDeleted, isOpenPort, isReleasedOrFailed } from "../../provider/api/record";
 import { unreadableIn } from "../../provider/api/response";
 import type { Values } from "../../provider/properties/table";
 import { assertPinned } from "../../provider/reads/account-pin";
@@ -115,10 +115,10 @@ export async function reread({ client }: Account, objects: readonly Owned[]): Pr
 	return (await Promise.all(objects.map(read))).flat().filter(isCurrent);
 }
 
-/** False for a released number, and for a port order that has ended or is about to. */
+/** False for an object that the account no longer has, and for a port order that has ended or is about to. */
 function isCurrent({ type, record }: Owned): boolean {
 	if (type === "Number") return !isReleasedOrFailed(record);
-	return type !== "PortOrder" || (isOpenPort(record) && record.status !== "cancel_pending");
+	return type === "PortOrder" ? isOpenPort(record) && record.status !== "cancel_pending" : !isDeleted(record);
 }
 
 /** Says if a released number can be restored. */

@@ -11,7 +11,7 @@ import {
 import { recordOf } from "./description/records";
 import type { ServiceDescription } from "./description/service-description";
 import { at, isObject } from "./json";
-import { isCancelled, isReleasedOrFailed } from "./record";
+import { isCancelled, isDeleted, isReleasedOrFailed } from "./record";
 import type { RawResponse } from "./wire";
 
 /** Gateways respond in HTML. */
@@ -27,9 +27,9 @@ export function confirmsRemoval(name: OperationName, response: RawResponse, reco
 	if (isHtml(response)) return false;
 	if (response.status === 204 || response.status === 202 || response.body.toString().trim() === "") return true;
 	if (!isObject(record)) return false;
-	return recordOf(name) === "port_order"
-		? isCancelled(record as PortOrderRecord)
-		: isReleasedOrFailed(record as PurchaseRecord);
+	const kind = recordOf(name);
+	if (kind === "port_order") return isCancelled(record as PortOrderRecord);
+	return kind === "number" ? isReleasedOrFailed(record as PurchaseRecord) : isDeleted(record);
 }
 
 /** Codes that some services send with each success. */

@@ -51,6 +51,10 @@ export function phaseOf(record: WithStatus): Phase {
 /** True for a number that the account no longer has, though the service may still show it. */
 export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(record) === "ended";
 
+/** True for any other object that the account no longer has, though the service may still show it. */
+export const isDeleted = ({ status }: { readonly status?: unknown }): boolean =>
+	status === "deleted" || status === "deleting";
+
 /** True for a number that must not be released. A value that can't be read may mean so. */
 export const isReleaseProtected = (record: PurchaseRecord): boolean =>
 	record.release_protection === true || unreadFieldsOf(record).has("release_protection");

@@ -1,5 +1,6 @@
 /** The parts of a definition that objects without a price share. */
 import type { Client, CreateOptions, ServiceResponse } from "../api/client";
+import { isDeleted } from "../api/record";
 import type { DriftDefinition } from "../drift/definition";
 import type { Referenced } from "../ownership/claim";
 import { words } from "../properties/form";
@@ -39,6 +40,7 @@ export const configured = <R extends Referenced>(
 		}),
 		live: (record) => liveValues(properties, record as Values),
 		computed: (record) => liveOutputs(outputs, record as Values),
+		ended: (record) => (isDeleted(record as Values) ? "deleted" : undefined),
 		verbs: { make: "create", made: "created", end: "delete", ended: "deleted" },
 		replaces: (changed, _olds, news, id) =>
 			changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
