@@ -1,7 +1,7 @@
 /** The requests of the check that cost money. */
 import { type BuyNumber, type NumberRecord, numberTypes } from "../../provider/api/contract";
 import { boughtIn as identifying } from "../../provider/api/description/hint";
-import { at, type Json } from "../../provider/api/json";
+import { at, isObject, type Json } from "../../provider/api/json";
 import { isReleasedOrFailed } from "../../provider/api/record";
 import { isReplayed } from "../../provider/api/response";
 import { lines } from "../../provider/properties/display";
@@ -10,13 +10,11 @@ import { criteriaOf, differentCriteria } from "../../provider/resources/number/p
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
-import type { Checkup } from "./checkup";
-import { type Exchange, findProblem, idOf, isBusy, isOk, isUnclear, type Reader, readAsClient } from "./exchange";
+import { type Checkup, type Exchange, isBusy, isOk, isUnclear, refusalOf, resultOf } from "./checkup";
 import { about, type Finding } from "./finding";
-import { kinds } from "./kinds";
-import { aboutProbe, notOffered } from "./probes";
+import { idOf, kinds } from "./kinds";
+import { aboutProbe } from "./probes";
 import { readNumber, referenceFindings } from "./reading";
-import { findAll } from "./removal";
 import { type Print, type Trial, textOf, withRemoval } from "./trial";
 import { tryObjects } from "./writing";
 
@@ -59,11 +57,10 @@ export async function offerPurchase(
 
 /** Returns the price in words; undefined if the inventory doesn't show it. */
 async function findPrice(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
-	const { allows, records } = checkup.known;
-	if (!allows("searchNumbers")) return undefined;
+	if (!checkup.allows("searchNumbers")) return undefined;
 	const found = await checkup.ask("searchNumbers", { query: { ...criteria, limit: 1 } });
 	if (!isOk(found)) return undefined;
-	const [first] = records(found);
+	const [first] = checkup.records(found);
 	const money = (name: string) => {
 		const amount = at(first, `price.${name}.amount`);
 		const currency = at(first, `price.${name}.currency`);
@@ -81,13 +78,13 @@ function assertReleasable(checkup: Checkup): void {
 		.find((finding) => finding?.verdict === "decide");
 	if (missing !== undefined)
 		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
-	if (!checkup.known.allows("releaseNumber"))
+	if (!checkup.allows("releaseNumber"))
 		throw new UsageError("usage", "nothing was bought: the service is declared to have no release.");
 }
 
 /** Returns the names of the account's numbers. Without them, any of these could later count as bought. @throws UsageError */
 async function namesBefore(checkup: Checkup): Promise<readonly string[]> {
-	const all = await findAll(checkup, kinds.number).catch(() => undefined);
+	const all = await checkup.findAll(kinds.number);
 	if (all !== undefined) return all.map(nameOf);
 	throw new UsageError(
 		"list-incomplete",
@@ -99,14 +96,12 @@ async function tryPurchase(buying: Buying): Promise<void> {
 	const { checkup, isInterrupted } = buying.trial;
 	const key = `telephony-check-${crypto.randomUUID()}`;
 	const purchase = await buy(buying, "buy", key);
-	checkup.add(...purchaseFindings(checkup.known, purchase));
+	checkup.add(...purchaseFindings(checkup, purchase));
 	const id = boughtIn(buying.trial)[0];
 	if (id === undefined || isInterrupted()) return;
-	checkup.add(...referenceFindings(checkup.known, [purchase.exchange]));
-	if (checkup.known.offers("idempotencyKey") === false) checkup.add(notOffered("replay"));
-	if (checkup.known.allows("buyNumber", "idempotencyKey")) {
+	if (checkup.allows("buyNumber", "idempotencyKey")) {
 		const replay = await buy(buying, "replay", key);
-		checkup.add(...replayFindings(checkup.known, purchase, replay));
+		checkup.add(...replayFindings(checkup, purchase, replay));
 	}
 	const isRead = checkup.exchanges.some((exchange) => exchange.name === "getNumber" && isOk(exchange));
 	if (!isInterrupted() && !isRead) await readNumber(checkup, id, purchase.exchange);
@@ -133,22 +128,20 @@ interface Purchase {
 	readonly id?: string | undefined;
 }
 
-function purchaseFindings({ isAccepted, refusalText, records }: Reader, { exchange, id }: Purchase): Finding[] {
+function purchaseFindings(checkup: Checkup, { exchange }: Purchase): Finding[] {
 	if (isBusy(exchange)) return [];
-	if (!isAccepted(exchange)) {
-		const hint = "try another kind of number, or set envelopes.number.request";
-		return [aboutProbe("buy", "HTTP 201").decide(refusalText(exchange), hint)];
-	}
-	if (id === undefined || records(exchange).some((record) => idOf(record) !== undefined)) return [];
-	return [about("id in the response to a purchase", "id").unseen("none, so that purchases run one at a time")];
+	const finding = aboutProbe("buy", "HTTP 201");
+	const hint = "try another kind of number, or set envelopes.number.request";
+	return checkup.isAccepted(exchange)
+		? [finding.holds(), ...referenceFindings(checkup, [exchange])]
+		: [finding.decide(refusalOf(exchange), hint)];
 }
 
 /** A service may give a new number values. A lost purchase then looks like another user's number. */
-function defaultFindings({ exchanges, known: { dialect } }: Checkup, id: string): Finding[] {
+function defaultFindings({ exchanges }: Checkup, id: string): Finding[] {
 	const records = exchanges
 		.filter(({ name }) => name === "buyNumber" || name === "getNumber")
-		.filter((exchange) => isOk(exchange) && findProblem(exchange, dialect) === undefined)
-		.map((exchange) => readAsClient(exchange, dialect).data as NumberRecord);
+		.flatMap(({ data }) => (isObject(data) ? [data as unknown as NumberRecord] : []));
 	const record = records.find((purchase) => purchase.id === id && !isUnused(purchase));
 	if (record === undefined) return [];
 	const { label, routing, reference } = record;
@@ -157,67 +150,53 @@ function defaultFindings({ exchanges, known: { dialect } }: Checkup, id: string)
 	return [about("values of a new number", "none").decide(JSON.stringify({ label, routing, reference }), hint)];
 }
 
-function replayFindings({ offers, dialect }: Reader, purchase: Purchase, replay: Purchase): Finding[] {
+function replayFindings(checkup: Checkup, purchase: Purchase, replay: Purchase): Finding[] {
 	if (isBusy(replay.exchange)) return [];
 	const finding = aboutProbe("replay", "same number");
-	const { status } = replay.exchange.response;
 	if (!isOk(replay.exchange)) {
 		const hint = "declare -idempotencyKey, or idempotencyKey if the service responds so to a replay";
-		return [finding.decide(`HTTP ${status}`, hint)];
+		return [finding.decide(resultOf(replay.exchange), hint)];
 	}
-	if (purchase.id === undefined || replay.id === undefined) return [finding.unseen("no id")];
+	if (purchase.id === undefined || replay.id === undefined) return [];
 	if (purchase.id !== replay.id) {
 		const hint =
 			"the service doesn't honor the key; if its header has another name, set headers.idempotencyKey instead";
 		return [finding.state("another number", { features: "-idempotencyKey" }, hint)];
 	}
-	const mark = replayHeaderFinding(purchase.exchange, replay.exchange, dialect.replayedHeader);
-	if (offers("idempotencyKey")) return [finding.holds(), mark];
+	if (checkup.declares("idempotencyKey")) return [finding.holds()];
 	const state = { features: "idempotencyKey" };
-	// A service that marks replays shows that it honors keys. If it is stated, even the first purchase is repeated.
-	const isMarked = mark.verdict !== "unseen";
-	return [isMarked ? { ...finding.holds(), state } : finding.state("same number", state), mark];
-}
-
-/** A replay has a header that the first response doesn't have. */
-function replayHeaderFinding({ response: first }: Exchange, { response: second }: Exchange, header: string): Finding {
-	const finding = about("header of a replay", header);
-	if ((second.headers[header] ?? "false") !== "false") return finding.holds();
-	const found = Object.keys(second.headers).find(
-		(name) =>
-			/replay|idempoten|duplicate|cached/.test(name) &&
-			second.headers[name] !== first.headers[name] &&
-			second.headers[name] !== "false",
-	);
-	return found === undefined ? finding.unseen("none") : finding.state(found, { headers: { replayed: found } });
+	// A marked replay shows that the service honors keys. If it is stated, even the first purchase is repeated.
+	const { response } = replay.exchange;
+	const isMarked = response !== undefined && isReplayed(response, checkup.service.replayedHeader);
+	return [isMarked ? { ...finding.holds(), state } : finding.state("same number", state)];
 }
 
 /** @throws UsageError if the response doesn't show whether a number was bought */
 async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: string): Promise<Purchase> {
 	const { trial, criteria } = buying;
 	const { checkup } = trial;
-	const request = { probe, body: criteria, idempotencyKey };
 	const unknown = async (reason: string) =>
 		new UsageError(
 			"purchase-unknown",
 			`A NUMBER MAY HAVE BEEN BOUGHT: ${reason}. Open the service's dashboard, and release the number that this check has bought.\n${await newNumbers(buying)}`,
 		);
-	const exchange = await checkup.ask("buyNumber", request).catch(async (error: unknown) => {
+	const call = { body: criteria, idempotencyKey };
+	const exchange = await checkup.ask("buyNumber", call, probe).catch(async (error: unknown) => {
 		throw await unknown(textOf(error as Error));
 	});
-	const { status } = exchange.response;
 	// Only a 429 says that nothing was bought.
-	if (status === 408 || isUnclear(status)) throw await unknown(`${exchange.doing} returned HTTP ${status}`);
-	if (isBusy(exchange) || !checkup.known.isAccepted(exchange)) return { exchange };
+	if (isUnclear(exchange)) throw await unknown(resultOf(exchange));
+	if (isBusy(exchange) || !checkup.isAccepted(exchange)) return { exchange };
 	return { exchange, id: await notePurchase(buying, exchange, probe === "replay") };
 }
 
 /** Returns the number's id. @throws UsageError if neither the response nor the list names the bought number */
 async function notePurchase(buying: Buying, purchase: Exchange, isReplay: boolean): Promise<string | undefined> {
 	const { trial } = buying;
-	const { records, dialect } = trial.checkup.known;
-	const [response = {}] = records(purchase);
-	const isNamed = idOf(response) !== undefined || isReplayed(purchase.response, dialect.replayedHeader);
+	const { checkup } = trial;
+	const [response = {}] = checkup.records(purchase);
+	const isMarked = isReplay && purchase.response && isReplayed(purchase.response, checkup.service.replayedHeader);
+	const isNamed = idOf(response) !== undefined || isMarked;
 	const record = isNamed ? response : await findBought(buying, isReplay);
 	const id = idOf(record ?? {}) ?? boughtIn(trial)[0];
 	if (id === undefined || boughtIn(trial).includes(id)) return id;
@@ -240,7 +219,7 @@ async function findBought(buying: Buying, isReplay: boolean): Promise<Json | und
 	let found: readonly Json[] = [];
 	for (const ms of listPauses) {
 		await checkup.clock.sleep(ms);
-		const listed = (await findNew(buying).catch(() => undefined))?.filter((record) => mayBeBought(buying, record));
+		const listed = (await findNew(buying))?.filter((record) => mayBeBought(buying, record));
 		if (listed === undefined) continue;
 		const [first, ...others] = listed;
 		const isStable = found.length === 1 && found[0]?.id === first?.id;
@@ -256,7 +235,7 @@ async function findBought(buying: Buying, isReplay: boolean): Promise<Json | und
 
 /** Returns the numbers that came after the first purchase, without those that it named; undefined if the list is incomplete. */
 async function findNew({ trial, before }: Buying): Promise<readonly Json[] | undefined> {
-	const all = await findAll(trial.checkup, kinds.number);
+	const all = await trial.checkup.findAll(kinds.number);
 	const names = [...before, ...boughtIn(trial)];
 	return all?.filter((record) => !names.includes(nameOf(record)));
 }
@@ -267,14 +246,14 @@ const mayBeBought = ({ criteria }: Buying, record: Json): boolean =>
 
 /** Returns the names of new numbers that the check may have bought, although no response names them, such as by an order. */
 async function unnamedIn(buying: Buying): Promise<readonly string[]> {
-	const added = (await findNew(buying).catch(() => undefined)) ?? [];
+	const added = (await findNew(buying)) ?? [];
 	const isLive = (record: Json) => !isReleasedOrFailed(record as unknown as NumberRecord);
 	return added.filter((record) => isLive(record) && mayBeBought(buying, record)).map(nameOf);
 }
 
 /** Names new numbers. They may also be another user's purchases. */
 async function newNumbers(buying: Buying): Promise<string> {
-	const added = await findNew(buying).catch(() => undefined);
+	const added = await findNew(buying);
 	if (added === undefined) return "The list can't be read completely.";
 	return added.length === 0 ? "The list shows no new number." : `New in the list:${lines(added.map(nameOf))}`;
 }

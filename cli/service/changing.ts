@@ -1,11 +1,9 @@
-/** Changes of a number that the check has bought. */
+/** Changes of objects that the check has made. */
 import { isObject, type Json } from "../../provider/api/json";
-import { type Attempt, failureText, isShown, operationLine } from "./attempt";
-import type { Checkup } from "./checkup";
-import { absentStatuses, isMalformedStatus } from "./exchange";
+import { absentStatuses, type Checkup, type Exchange, isBusy, refusalOf, statusOf } from "./checkup";
 import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
-import { aboutProbe, notOffered, type ProbeName, probes } from "./probes";
+import { aboutProbe, type ProbeName } from "./probes";
 import type { Trial } from "./trial";
 
 /** Our references have up to 64 characters. */
@@ -13,143 +11,138 @@ export const longReference = `${"c".repeat(22)}.${"c".repeat(8)}.check.check~tel
 	0,
 	64,
 );
-const changedValues = { label: "telephony check", reference: "telephony-check" } as const;
 const longLabel = "telephony-check_".repeat(4);
 const route = { type: "sip_uri", uri: "sip:check@example.com" } as const;
 
-const isInvalid = (made: Attempt | undefined): boolean => isMalformedStatus(made?.failed?.status);
+/** A change, and the object after it. */
+export interface Change {
+	readonly sent: Exchange;
+	/** In our names; undefined if no response shows it. */
+	readonly record: Json | undefined;
+}
+
+/** A service may show a change late. */
+const pauses = [0, 0, 1_000, 1_000] as const;
+
+/** Changes the object, and reads it until it shows the change. @returns undefined if the service refused it for its rate */
+export async function change(
+	checkup: Checkup,
+	kind: Kind,
+	id: string,
+	body: Json,
+	probe?: ProbeName,
+): Promise<Change | undefined> {
+	const sent = await checkup.ask(kind.change, { segment: id, body }, probe);
+	if (isBusy(sent)) return undefined;
+	let record = isObject(sent.data) ? sent.data : undefined;
+	if (sent.failed !== undefined || !checkup.allows(kind.read)) return { sent, record };
+	for (const pause of pauses) {
+		if (isShown(record, body)) break;
+		await checkup.clock.sleep(pause);
+		const read = await checkup.ask(kind.read, { segment: id });
+		record = isObject(read.data) ? read.data : undefined;
+	}
+	return { sent, record };
+}
+
+/** Returns true if a value is shown as sent. An object may show more fields, and an absent one may be left out. */
+function isShown(found: unknown, sent: unknown): boolean {
+	if (sent === null) return found === null || found === undefined;
+	if (!isObject(sent)) return JSON.stringify(found) === JSON.stringify(sent);
+	return isObject(found) && Object.entries(sent).every(([key, value]) => isShown(found[key], value));
+}
+
+/** Returns the finding about a change that the service should show as sent. */
+export function changeFinding(
+	checkup: Checkup,
+	{ noun, change: name }: Kind,
+	probe: ProbeName,
+	{ sent, record }: Change,
+	body: Json,
+): Finding {
+	const finding = aboutProbe(probe, "as sent");
+	const places = `the places of records.${noun}`;
+	if (sent.failed !== undefined) {
+		const isAbsent = absentStatuses.has(statusOf(sent)) && checkup.description.operations?.[name] === undefined;
+		const request = `operations.${name} to its request, or to false if the service doesn't change ${noun}s`;
+		return finding.decide(refusalOf(sent), isAbsent ? `set ${request}` : `set operations.${name}, or ${places}`);
+	}
+	if (record === undefined) return finding.decide("no response shows it", `set operations.${name}, or ${places}`);
+	return isShown(record, body) ? finding.holds() : finding.decide("accepted, but not shown", `set ${places}`);
+}
+
+// ---- Numbers ----------------------------------------------------------------------------------------------------------
 
 export async function changeNumber({ checkup, isInterrupted }: Trial, id: string): Promise<void> {
-	for (const change of [changeBoth, lengthenReference, lengthenLabel, changeRouting])
-		if (!isInterrupted() && canChange(checkup)) await change(checkup, id);
-	if (checkup.known.offers("patchNumber") === false && checkup.findingAbout(probes.change.what) === undefined)
-		checkup.add(notOffered("change"));
+	const tests = [
+		["label", changeLabel],
+		["reference", changeReference],
+		["routing", changeRouting],
+	] as const;
+	for (const [property, test] of tests) if (!isInterrupted() && checkup.sets(property)) await test(checkup, id);
 }
 
-/** A property may have an operation of its own. */
-const canChange = ({ known: { allows, dialect } }: Checkup): boolean =>
-	allows("patchNumber") || (dialect.ownOperations("number")?.writes.length ?? 0) > 0;
-
-async function changeBoth(checkup: Checkup, id: string): Promise<void> {
-	const both = await checkup.change(kinds.number, id, changedValues, "change");
-	const { label } = changedValues;
-	const made = isInvalid(both) ? await checkup.change(kinds.number, id, { label }, "change") : both;
+async function changeLabel(checkup: Checkup, id: string): Promise<void> {
+	const label = longLabel.slice(0, checkup.service.mostOf("number", "label"));
+	const made = await change(checkup, kinds.number, id, { label }, "label");
 	if (made === undefined) return;
-	checkup.add(changeFinding(checkup, kinds.number, "change", made));
-	const { record, body, failed } = made;
-	if (failed !== undefined) return;
-	if (record === undefined)
-		return checkup.add(about("label and reference", "as sent").unseen("no response shows them"));
-	const { dialect, offers } = checkup.known;
-	const isAsSent = (field: keyof typeof changedValues) => record[field] === changedValues[field];
-	if (!dialect.lacks("number", "label")) {
-		const finding = about("label", "as sent", { record: "number", field: "label" });
-		const hidden = finding.decide("not shown", "set records.number.label to its place, or to false");
-		checkup.add(isAsSent("label") ? finding.holds(label) : hidden);
-	}
-	// A service that refuses the reference got the label alone.
-	if (offers("reference") === false || !("reference" in body)) return;
-	const finding = about("reference", "as sent");
-	const hint = "or set records.number.reference, if it is elsewhere";
-	const hidden = finding.state("not shown", { features: "-reference" }, hint);
-	checkup.add(isAsSent("reference") ? finding.holds(changedValues.reference) : hidden);
+	const kept = made.record?.label;
+	const isCut = typeof kept === "string" && kept !== "" && kept !== label && label.startsWith(kept);
+	const cut = () =>
+		aboutProbe("label", "as sent").state(`cut after ${String(kept).length} characters`, {
+			records: { number: { label: { most: String(kept).length } } },
+		});
+	checkup.add(isCut ? cut() : changeFinding(checkup, kinds.number, "label", made, { label }));
 }
 
-/** Returns the finding about the request of a change. */
-export function changeFinding(
-	{ given }: Checkup,
-	{ noun, change }: Kind,
-	probe: ProbeName,
-	{ failed, instead }: Attempt,
-): Finding {
-	const finding = aboutProbe(probe, "PATCH");
-	if (failed !== undefined) {
-		const seen = failureText(failed);
-		const isAbsent = absentStatuses.has(failed.status ?? 0) && given.operations?.[change] === undefined;
-		if (!isAbsent) return finding.decide(seen, `set operations.${change} and the places of records.${noun}`);
-		return finding.state(seen, { operations: { [change]: false } }, `or set operations.${change} to its request`);
-	}
-	if (instead === undefined) return finding.holds();
-	const sent = instead.isWhole ? "the whole object was sent" : "the changed fields were sent";
-	return finding.state(instead.request, operationLine(change, instead), sent);
-}
-
-// ---- Texts ------------------------------------------------------------------------------------------------------------
-
-async function lengthenReference(checkup: Checkup, id: string): Promise<void> {
-	const { dialect, offers } = checkup.known;
-	if (dialect.lacks("number", "reference") || offers("reference") === false) return;
-	const made = await checkup.change(kinds.number, id, { reference: longReference }, "longReference");
+async function changeReference(checkup: Checkup, id: string): Promise<void> {
+	const body = { reference: longReference };
+	const made = await change(checkup, kinds.number, id, body, "reference");
 	if (made === undefined) return;
-	const { failed, record } = made;
+	const isRefused = made.sent.failed?.kind === "Invalid";
 	// Any other refusal is about something else than the text.
-	if (failed !== undefined && failed.kind !== "Invalid") {
-		const hint = "check the change of a number: operations.patchNumber";
-		checkup.add(aboutProbe("longReference", "kept").decide(failureText(failed), hint));
-	} else checkup.add(longReferenceFinding("number", failed && failureText(failed), record));
+	if (made.sent.failed !== undefined && !isRefused)
+		return checkup.add(changeFinding(checkup, kinds.number, "reference", made, body));
+	const finding = aboutProbe("reference", "kept");
+	checkup.add(keptFinding(finding, "number", isRefused ? refusalOf(made.sent) : undefined, made.record));
 }
 
 /** A claim that the service cuts or refuses protects nothing, so that it must not be sent. */
-export function longReferenceFinding(
+export function keptFinding(
+	finding: ReturnType<typeof about>,
 	noun: Kind["noun"],
-	failure: string | undefined,
+	refusal: string | undefined,
 	record: Json | undefined,
 ): Finding {
-	const finding = about(`${noun}: reference of 64 characters`, "kept", { record: noun });
 	const lacking = { records: { [noun]: { reference: false as const } } };
 	const hint = "or set its place, if the service keeps 64 characters elsewhere";
-	if (failure !== undefined) return finding.state(failure, lacking, hint);
+	if (refusal !== undefined) return finding.state(refusal, lacking, hint);
 	if (record === undefined) return finding.decide("no response shows it", `set records.${noun}.reference`);
 	const text = record.reference;
-	if (text === longReference) return finding.holds("kept");
+	if (text === longReference) return finding.holds();
 	const isCut = typeof text === "string" && text !== "" && longReference.startsWith(text);
 	return finding.state(isCut ? `cut after ${text.length} characters` : "not shown", lacking, hint);
 }
 
-async function lengthenLabel(checkup: Checkup, id: string): Promise<void> {
-	const { dialect } = checkup.known;
-	if (dialect.lacks("number", "label")) return;
-	const label = longLabel.slice(0, dialect.mostOf("number", "label"));
-	const made = await checkup.change(kinds.number, id, { label }, "longLabel");
-	if (made !== undefined) checkup.add(labelFinding(label, made));
-}
-
-function labelFinding(label: string, { record, failed }: Attempt): Finding {
-	const finding = aboutProbe("longLabel", "kept");
-	if (failed !== undefined)
-		return finding.decide(failureText(failed), "set records.number.label: { most: … }, or its place, or false");
-	const kept = record?.label;
-	if (typeof kept !== "string" || !label.startsWith(kept) || kept === "")
-		return finding.unseen("the service doesn't show it");
-	if (kept === label) return finding.holds(label === longLabel ? "kept" : `at most ${label.length}`);
-	const state = { records: { number: { label: { most: kept.length } } } };
-	return finding.state(`cut after ${kept.length} characters`, state);
-}
-
-// ---- Routing ----------------------------------------------------------------------------------------------------------
+const routingHint = "set the places of records.number.routing.…, or its own operation (routing: { write, read })";
 
 async function changeRouting(checkup: Checkup, id: string): Promise<void> {
-	const { dialect } = checkup.known;
-	if (dialect.lacks("number", "routing") || dialect.lacks("number", "routing.uri")) return;
-	const routed = await checkup.change(kinds.number, id, { routing: route }, "routing");
-	// A record shows the names of its routing only if it has one.
-	if (checkup.known.allows("getNumber")) await checkup.ask("getNumber", { probe: "single", segment: id });
-	if (routed === undefined) return;
-	const isAccepted = routed.failed === undefined;
-	const cleared = isAccepted ? await checkup.change(kinds.number, id, { routing: null }) : undefined;
-	const isKept = isAccepted && isShown(routed.record?.routing, route);
+	if (checkup.service.lacks("number", "routing.uri")) return;
+	const made = await change(checkup, kinds.number, id, { routing: route }, "routing");
+	if (made === undefined) return;
 	const finding = aboutProbe("routing", "sip_uri");
-	if (isKept) checkup.add(finding.holds());
-	else checkup.add(finding.decide(routed.failed ? failureText(routed.failed) : "accepted, but not shown", routingHint));
-	if (isKept && cleared !== undefined) checkup.add(clearedFinding(cleared));
+	if (made.sent.failed !== undefined) return checkup.add(finding.decide(refusalOf(made.sent), routingHint));
+	const cleared = await change(checkup, kinds.number, id, { routing: null });
+	const isKept = isShown(made.record?.routing, route);
+	if (!isKept) return checkup.add(finding.decide("accepted, but not shown", routingHint));
+	checkup.add(finding.holds());
+	if (cleared !== undefined) checkup.add(clearedFinding(cleared));
 }
 
-function clearedFinding({ failed, record }: Attempt): Finding {
-	const finding = about("number: routing cleared", "null", { record: "number", field: "routing" });
-	if (failed !== undefined) return finding.decide(failureText(failed), routingHint);
+function clearedFinding({ sent, record }: Change): Finding {
+	const finding = about("number: routing cleared", "null");
+	if (sent.failed !== undefined) return finding.decide(refusalOf(sent), routingHint);
 	const rest = record?.routing;
 	const isCleared = rest === null || rest === undefined || (isObject(rest) && (rest.type ?? null) === null);
 	return isCleared ? finding.holds() : finding.decide("accepted, but still shown", routingHint);
 }
-
-const routingHint = "set the places of records.number.routing.…, or its own operation (routing: { write, read })";

@@ -1,47 +1,69 @@
-/** Requests to the service in its own words, and what their responses have shown so far. */
+/** Requests to the service by the description that the check has found so far, and what their responses show. */
+import { type Client, createClient } from "../../provider/api/client";
 import { type Clock, systemClock } from "../../provider/api/clock";
-import type { OperationName } from "../../provider/api/contract";
+import { isErrorObject } from "../../provider/api/confirmation";
+import { type Feature, type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
-import type { ServiceDescription } from "../../provider/api/description/service-description";
-import { errorOfResponse, isTelephonyError } from "../../provider/api/errors";
-import { isObject, type Json, textIn } from "../../provider/api/json";
-import { Limiter } from "../../provider/api/limiter";
-import { noResponse } from "../../provider/api/no-response";
+import { isList, ServiceDescription } from "../../provider/api/description/service-description";
+import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { at, findJson, isObject, type Json, textIn } from "../../provider/api/json";
 import { Secrets } from "../../provider/api/redact";
-import { defaultRetry, retryAfterMs, retryDelay } from "../../provider/api/retry";
-import { type ServiceStates, Transport } from "../../provider/api/transport";
-import { type Call, type Outgoing, type RawResponse, Wire } from "../../provider/api/wire";
+import { readResponse, unreadableIn } from "../../provider/api/response";
+import type { ObservedResponse, TransportOptions } from "../../provider/api/transport";
+import type { Call, RawResponse } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
-import { findJson } from "../engine/json";
-import { type Attempt, attempt, operationLine } from "./attempt";
 import { contractOffers, type Offered, type Offers } from "./document";
-import {
-	absentStatuses,
-	type Declared,
-	dialectOf,
-	type Exchange,
-	findProblem,
-	isBusy,
-	isBusyStatus,
-	isOk,
-	Reader,
-} from "./exchange";
-import { about, descriptionOf, type Finding, mergedDescription, resolved } from "./finding";
+import { about, descriptionOf, type Finding, resolved } from "./finding";
 import type { Kind } from "./kinds";
 import { namingFindings } from "./naming";
-import { type ProbeName, untestedFindings } from "./probes";
-import { joinedAll, shapeOfValue } from "./shape";
+import { type Probe, type ProbeName, untestedFindings } from "./probes";
+import { joinedAll, listOf, shapeOfValue } from "./shape";
 
-type Request = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
-	/** The assumption that the request tests. */
-	readonly probe?: ProbeName;
-	readonly instead?: string | undefined;
-	/** Replaces the account's API key. */
-	readonly key?: string;
-	/** Changes the description for this request. */
-	readonly words?: Description | undefined;
+/** A request and its result. */
+export interface Exchange {
+	readonly name: OperationName;
+	/** The id in its path. */
+	readonly id: string | undefined;
+	/** The request as sent: `GET /numbers`. */
+	readonly doing: string;
+	/** Absent for a request that only its properties' own operations carried out. */
+	readonly response?: RawResponse | undefined;
+	/** The body in the service's words; undefined if it isn't JSON. */
+	readonly json?: unknown;
+	/** The body in our names; undefined if the client can't read it, or if it shows no object. */
+	readonly data?: unknown;
+	/** The client's error, also about a response that it can't read. */
+	readonly failed?: TelephonyError | undefined;
+	/** True for a removal whose response proves it. */
+	readonly isConfirmed: boolean;
+}
+
+export const statusOf = ({ response, failed }: Exchange): number => response?.status ?? failed?.status ?? 200;
+
+export const isOk = (exchange: Exchange): boolean => statusOf(exchange) >= 200 && statusOf(exchange) < 300;
+
+/** True for a refusal that depends on the service's load, and shows nothing about the request. */
+export const isBusy = (exchange: Exchange): boolean => statusOf(exchange) === 429 || statusOf(exchange) === 503;
+
+/** True for a status after which the request may have been carried out. A redirect may lead to what it has made. */
+export const isUnclear = (exchange: Exchange): boolean => {
+	const status = statusOf(exchange);
+	return status === 408 || status >= 500 || (status >= 300 && status < 400);
 };
+
+/** `GET /numbers: HTTP 404`. */
+export const resultOf = (exchange: Exchange): string => `${exchange.doing}: HTTP ${statusOf(exchange)}`;
+
+/** Returns the client's words for a refusal. */
+export const refusalOf = (exchange: Exchange): string =>
+	exchange.failed?.text.replace(/, request_id [^,)]*/, "").replace(/ \(request_id .*$/s, "") ?? resultOf(exchange);
+
+/** HTTP statuses for an operation that the service doesn't have. */
+export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
+/** Error codes for an operation that the service doesn't have. */
+export const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
 
 /** Operations whose response is a list or a record in the usual place. */
 const regular: ReadonlySet<OperationName> = new Set([
@@ -49,7 +71,6 @@ const regular: ReadonlySet<OperationName> = new Set([
 	"getNumber",
 	"buyNumber",
 	"patchNumber",
-	"getAccount",
 	"listTrunks",
 	"getTrunk",
 	"createTrunk",
@@ -58,43 +79,44 @@ const regular: ReadonlySet<OperationName> = new Set([
 	"createWebhook",
 ]);
 
-/** Probes whose refusal has the form of every error. */
-const refused: readonly (ProbeName | undefined)[] = ["wrongKey", "unknown"];
-
-interface Known {
+interface Found {
 	readonly findings: readonly Finding[];
-	readonly reader: Reader;
+	readonly service: ServiceDescription;
+	readonly client: Client;
 }
 
 export class Checkup {
 	readonly given: Description;
-	/** Responses to requests that a client may send, without refusals for the service's rate. */
+	/** Without refusals for the service's rate. */
 	readonly exchanges: Exchange[] = [];
 	readonly clock: Clock;
-	readonly #declared: Declared;
 	readonly #config: Config;
 	readonly #contract: Offers;
-	readonly #wire: Wire;
 	readonly #secrets = new Secrets();
-	readonly #limiter: Limiter;
-	readonly #states: ServiceStates = new Map();
+	readonly #shared: Pick<TransportOptions, "clock" | "secrets" | "states" | "concurrency" | "observe">;
+	/** By their descriptions in JSON. */
+	readonly #clients = new Map<string, Client>();
 	/** The operations with the shapes of their responses. */
 	readonly #offers = new Map<OperationName, Offered>();
 	/** By what they are about. */
 	readonly #findings = new Map<string, Finding>();
 	/** The HTTP status of each probe that the service refused for its rate; undefined for a tested one. */
 	readonly #tries = new Map<ProbeName, number | undefined>();
-	#known: Known | undefined;
+	/** Of the request under way. */
+	#probe: ProbeName | undefined;
+	#observed: ObservedResponse | undefined;
+	#found: Found | undefined;
 
 	constructor(config: Config, contract: Offers, clock: Clock) {
 		this.#config = config;
 		this.#contract = contract;
 		this.clock = clock;
-		this.#limiter = new Limiter({ clock, concurrency: 1, longestWaitMs: defaultRetry.longestWaitMs });
 		this.given = config.service?.description ?? {};
-		this.#declared = config.features;
-		this.#secrets.addKey(config.apiKey);
-		this.#wire = new Wire(config.baseUrl, config.apiKey);
+		const observe = (observed: ObservedResponse) => {
+			this.#observed = observed;
+			if (this.#probe !== "missing") this.#learn(observed);
+		};
+		this.#shared = { clock, secrets: this.#secrets, states: new Map(), concurrency: 1, observe };
 	}
 
 	static async open(config: Config, clock: Clock = systemClock): Promise<Checkup> {
@@ -105,204 +127,237 @@ export class Checkup {
 		return this.#secrets.mask(text);
 	}
 
+	async close(): Promise<void> {
+		for (const client of this.#clients.values()) await client.close();
+	}
+
 	// ---- Findings -----------------------------------------------------------------------------------------------------
 
 	/** Adds findings. A later one replaces an earlier one about the same. */
 	add(...findings: readonly Finding[]): void {
 		for (const finding of findings) this.#findings.set(finding.what, finding);
-		this.#known = undefined;
+		this.#found = undefined;
 	}
 
 	findingAbout(what: string): Finding | undefined {
-		return this.#settled.findings.find((finding) => finding.what === what);
-	}
-
-	/** Reads exchanges by the description that follows from the findings. */
-	get known(): Reader {
-		return this.#settled.reader;
+		return this.#current.findings.find((finding) => finding.what === what);
 	}
 
 	/** Returns all findings, also those about responses that the client can't read, and about what wasn't tested. */
 	rows(): readonly Finding[] {
-		const { findings, reader } = this.#settled;
-		return [...findings, ...this.#unreadable(reader.dialect), ...untestedFindings(reader, this.#tries)];
+		const isOffered = ({ name, feature, property }: Probe) =>
+			property === undefined ? this.allows(name, feature) : this.sets(property);
+		return [...this.#current.findings, ...this.#unreadable(), ...untestedFindings(isOffered, this.#tries)];
 	}
 
-	get #settled(): Known {
-		this.#known ??= this.#settle();
-		return this.#known;
+	get #current(): Found {
+		this.#found ??= this.#settle();
+		return this.#found;
 	}
 
-	/** Names of fields depend on where requests go, and everything else on both. */
-	#settle(): Known {
-		const added = [...this.#findings.values()];
-		const isAboutRequest = ({ state }: Finding) => state?.operations !== undefined || state?.envelopes !== undefined;
-		const requests = resolved(added.filter(isAboutRequest), this.given);
-		const described = descriptionOf(requests, this.given);
-		const compared = { ours: this.#contract, theirs: this.#offers, given: described };
-		const names = resolved(namingFindings(compared), described);
-		const named = descriptionOf(names, described);
-		const others = resolved(
-			added.filter((finding) => !isAboutRequest(finding)),
-			named,
-		);
-		const reader = new Reader(descriptionOf(others, named), this.#declared);
-		return { findings: [...requests, ...names, ...others], reader };
+	/** Compares the responses with the contract. The tests' own findings add to the names. */
+	#settle(): Found {
+		const compared = { ours: this.#contract, theirs: this.#offers, given: this.given };
+		const names = resolved(namingFindings(compared), this.given);
+		const named = descriptionOf(names, this.given);
+		const others = resolved([...this.#findings.values()], named);
+		const service = new ServiceDescription(descriptionOf(others, named), "the findings");
+		return { findings: [...names, ...others], service, client: this.#clientFor(service) };
+	}
+
+	#clientFor(service: ServiceDescription): Client {
+		const key = JSON.stringify(service.description);
+		const client = this.#clients.get(key) ?? createClient({ ...this.#config, ...this.#shared, service });
+		this.#clients.set(key, client);
+		return client;
 	}
 
 	/** Returns the findings about responses that the client can't read, or only without some fields. */
-	#unreadable(dialect: ServiceDescription): Finding[] {
+	#unreadable(): Finding[] {
 		const finding = about("other responses", "fit the contract");
 		const problems = new Map<string, Finding>();
 		const leftOut = new Map<string, Finding>();
 		for (const exchange of this.exchanges.filter(isOk)) {
 			const record = recordOf(exchange.name) ?? "";
-			const problem = findProblem(exchange, dialect, undefined, (fields) => {
+			const text = this.#problemIn(exchange, (_, fields) => {
 				for (const field of fields) leftOut.set(`${record}: ${field}`, unreadFinding(record, field));
 			});
-			const text = problem?.text.replace(/ \(request_id .*$/s, "");
 			if (text !== undefined) problems.set(text, finding.decide(text, "set the place of this field"));
 		}
 		return [...leftOut.values(), ...(problems.size === 0 ? [finding.holds()] : problems.values())];
 	}
 
-	#learn(exchange: Exchange, { probe, key }: Request): void {
-		const { name, json } = exchange;
-		const { status } = exchange.response;
-		const isSuccess = isOk(exchange);
-		const isUsual = key === undefined && probe !== "unknown" && regular.has(name);
-		const isRecord = isSuccess && isUsual && json !== undefined;
-		const isRefusal = !isSuccess && refused.includes(probe) && isObject(json);
-		if (!isRecord && !isRefusal) return;
-		const before = this.#offers.get(name);
-		const shape = shapeOfValue(json);
-		const refusals = isRefusal ? [{ status, shape, examples: [json] }] : (before?.refusals ?? []);
-		const response = isRecord ? joinedAll([before?.response, shape]) : before?.response;
-		this.#offers.set(name, { method: "", path: "", parameters: [], body: undefined, response, headers: [], refusals });
+	/** Reads a response again by the final description. */
+	#problemIn({ name, id, doing, response }: Exchange, leaveOut: LeaveOut): string | undefined {
+		if (response === undefined) return undefined;
+		const operation: Operation = operations[name];
+		const request = { name, operation, id, doing, query: {}, requestId: undefined };
+		const reading = { ...request, description: this.service, keep: () => {}, redact: (text: string) => text, leaveOut };
+		try {
+			readResponse(reading, response);
+			return undefined;
+		} catch (error) {
+			if (isTelephonyError(error)) return error.text.replace(/ \(request_id .*$/s, "");
+			throw error;
+		}
 	}
 
-	#note(probe: ProbeName | undefined, status: number | undefined): void {
-		if (probe === undefined) return;
-		const isTested = this.#tries.has(probe) && this.#tries.get(probe) === undefined;
-		if (!isTested) this.#tries.set(probe, isBusyStatus(status) ? status : undefined);
+	// ---- The service as found -----------------------------------------------------------------------------------------
+
+	get service(): ServiceDescription {
+		return this.#current.service;
+	}
+
+	get description(): Description {
+		return this.service.description;
+	}
+
+	/** Undefined if neither the description nor the configuration declares the feature. */
+	declares(feature: Feature): boolean | undefined {
+		return this.#config.features.get(feature) ?? this.service.features.get(feature);
+	}
+
+	/** False if the configuration or the description rules out the operation, its feature or the extra one. */
+	allows(name: OperationName, extra?: Feature): boolean {
+		const { feature }: Operation = operations[name];
+		const isOffered = (needed: Feature | undefined) => needed === undefined || this.declares(needed) !== false;
+		return this.service.target(name) !== undefined && isOffered(feature) && isOffered(extra);
+	}
+
+	/** True if the service may have a request that sets the number's property. */
+	sets(property: string): boolean {
+		if (property === "reference" && this.declares("reference") === false) return false;
+		if (this.service.lacks("number", property)) return false;
+		return this.allows("patchNumber") || this.service.writesAlone("number", property);
+	}
+
+	/** Returns the records in a response, in our names: the items of a list, or the one record. */
+	records({ name, json }: Exchange): readonly Json[] {
+		const { json: ours } = this.service.responseIn(name, json);
+		return (isList(name) ? listOf(at(ours, "data")) : [ours]).filter(isObject);
+	}
+
+	/** True if the service carried the request out. An error object behind a 2xx is a refusal. */
+	isAccepted(exchange: Exchange): boolean {
+		return isOk(exchange) && !isErrorObject(exchange.name, exchange.json, this.service);
+	}
+
+	errorCodeOf({ json }: Exchange): string | undefined {
+		const code = at(json, this.service.errorPlaces[0]);
+		return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
+	}
+
+	/** True if the service itself says that it doesn't have the operation. A 404 may also mean that it is elsewhere. */
+	lacksOperation(exchange: Exchange): boolean {
+		return absentCodes.has(this.errorCodeOf(exchange) ?? "") || [405, 501].includes(statusOf(exchange));
 	}
 
 	// ---- Requests -----------------------------------------------------------------------------------------------------
 
 	/**
-	 * Sends a request within the service's rate, and again if the service refuses it for its rate.
-	 * @throws TelephonyError if there is no response, or the description doesn't offer the operation
+	 * Sends a request as the provider does.
+	 * @param probe the assumption that the request tests
+	 * @throws TelephonyError if there is no response
 	 */
-	async ask(name: OperationName, request: Request = {}): Promise<Exchange> {
-		const { probe, instead, key, words, ...call } = request;
-		const { description } = this.known;
-		const dialect = words === undefined ? this.known.dialect : dialectOf(mergedDescription(description, words));
-		const body = dialect.ownOperations(recordOf(name))?.split(call.body).main ?? call.body;
-		const outgoing = dialect.request(name, call, body, undefined);
-		const doing = `${outgoing.method} ${outgoing.path}`;
-		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
-		const response = await this.#send(wire, outgoing, doing).catch((error: unknown) => {
-			if (isTelephonyError(error)) throw error;
-			const redact = (text: string) => this.mask(text);
-			const { proxy } = wire;
-			throw noResponse({ operation: name, doing, baseUrl: this.#config.baseUrl, proxy, error, redact }).failed;
+	async ask(name: OperationName, call: Call = {}, probe?: ProbeName): Promise<Exchange> {
+		const { client } = this.#current;
+		const method = isList(name) && call.query === undefined ? "list" : "send";
+		this.#observed = undefined;
+		this.#probe = probe;
+		const sent = await (client[method] as Client["send"])(name, call).catch((error: unknown) => {
+			if (isTelephonyError(error)) return error;
+			throw error;
 		});
-		if (wire !== this.#wire) await wire.close();
-		const json = findJson(textIn(response.body));
+		const failed = isTelephonyError(sent) ? sent : undefined;
+		const done = isTelephonyError(sent) ? { data: undefined, isConfirmed: false } : sent;
+		const { doing = name, response } = this.#observedOf(name) ?? {};
+		const hasResponse = failed?.status !== undefined || (response !== undefined && isSuccess(response.status));
+		// An earlier try may have had a response.
+		if (failed !== undefined && !hasResponse) throw failed;
+		const json = response && findJson(textIn(response.body));
 		this.#secrets.note(json);
-		const exchange: Exchange = { name, id: call.segment, body: call.body, doing, instead, response, json };
-		this.#note(probe, response.status);
-		if (isBusy(exchange)) return exchange;
-		if (key === undefined) this.exchanges.push(exchange);
-		this.#learn(exchange, request);
-		this.#known = undefined;
+		const { data, isConfirmed } = done;
+		const exchange: Exchange = { name, id: call.segment, doing, response, json, data, failed, isConfirmed };
+		this.#note(exchange, probe);
 		return exchange;
 	}
 
-	async #send(wire: Wire, outgoing: Outgoing, doing: string): Promise<RawResponse> {
-		const limiter = this.#limiter;
-		for (let attempt = 1; ; attempt++) {
-			const started = this.clock.now();
-			const response = await limiter.run("read", () => wire.send(outgoing, undefined));
-			const { status, headers } = response;
-			if (status === 429) limiter.rate.slowDown(started);
-			else limiter.rate.accept();
-			if (!isBusyStatus(status)) return response;
-			const retryAfter = headers["retry-after"];
-			const failed = errorOfResponse(doing, { status, errorCode: "busy", message: "" });
-			// A 429 is a refusal, so that even a purchase may follow.
-			const order = { attempt, isRepeatable: outgoing.method !== "POST" || status === 429 };
-			const ms = retryDelay({ failed, sent: true, retryAfter }, order, defaultRetry, this.clock, Math.random);
-			if (ms === undefined) return response;
-			limiter.pause(retryAfterMs(retryAfter, this.clock.now()));
-			await limiter.delay(ms, undefined);
+	/** A property's own operation may have come later. */
+	#observedOf(name: OperationName): ObservedResponse | undefined {
+		return this.#observed?.name === name ? this.#observed : undefined;
+	}
+
+	#note(exchange: Exchange, probe: ProbeName | undefined): void {
+		const isTested = probe !== undefined && this.#tries.has(probe) && this.#tries.get(probe) === undefined;
+		if (probe !== undefined && !isTested) this.#tries.set(probe, isBusy(exchange) ? statusOf(exchange) : undefined);
+		if (!isBusy(exchange)) this.exchanges.push(exchange);
+		if (probe === "missing") this.#learnRefusal(exchange);
+	}
+
+	/** Adds the names in a response that shows a record or a list. */
+	#learn({ name, response }: ObservedResponse): void {
+		const json = findJson(textIn(response.body));
+		if (!isSuccess(response.status) || json === undefined || !regular.has(name)) return;
+		const before = this.#offers.get(name);
+		const shape = joinedAll([before?.response, shapeOfValue(json)]);
+		this.#offers.set(name, { ...unseen, ...before, response: shape });
+		this.#found = undefined;
+	}
+
+	/** Only the refusal of a number that doesn't exist has the form of every error. */
+	#learnRefusal(exchange: Exchange): void {
+		const { name, json } = exchange;
+		const status = statusOf(exchange);
+		if (isOk(exchange) || isBusy(exchange) || !isObject(json)) return;
+		const refusals = [{ status, shape: shapeOfValue(json), examples: [json] }];
+		this.#offers.set(name, { ...unseen, ...this.#offers.get(name), refusals });
+		this.#found = undefined;
+	}
+
+	/** Returns the objects of a list in our names; undefined if the list can't be read to its end. */
+	async findAll(kind: Kind): Promise<readonly Json[] | undefined> {
+		for (;;) {
+			const { client } = this.#current;
+			const all = await listAll(client, kind);
+			// The list may have shown names that make it readable.
+			if (client === this.#current.client) return all;
 		}
-	}
-
-	/**
-	 * Tries other requests in turn if the service has no such one, and the description doesn't name another.
-	 * @returns the first request, and the last one, which may have worked
-	 */
-	async askAny(
-		name: OperationName,
-		alternatives: readonly string[],
-		request: Request,
-	): Promise<{ readonly first: Exchange; readonly last: Exchange }> {
-		const isStated = this.known.description.operations?.[name] !== undefined;
-		const first = await this.ask(name, request);
-		if (isStated || !absentStatuses.has(first.response.status)) return { first, last: first };
-		let last = first;
-		for (const alternative of alternatives) {
-			const words = { operations: { [name]: alternative } };
-			const exchange = await this.ask(name, { ...request, instead: alternative, words });
-			if (!isBusy(exchange)) last = exchange;
-			if (isOk(exchange)) break;
-		}
-		return { first, last };
-	}
-
-	/**
-	 * Changes an object as the provider does. If the service has no such request, tries a PUT of the whole object, and a PUT
-	 * of the changed fields.
-	 * @returns undefined if the service refused the change for its rate, which shows nothing about the change
-	 */
-	async change(kind: Kind, id: string, body: Json, probe?: ProbeName): Promise<Attempt | undefined> {
-		const { dialect, description } = this.known;
-		let made = await this.#attempt(dialect, kind, id, body);
-		// A service without a read of one object has the path of the change.
-		const target = dialect.target(kind.read) ?? dialect.target(kind.change);
-		if (absentStatuses.has(made.failed?.status ?? 0) && this.given.operations?.[kind.change] === undefined)
-			for (const isWhole of [true, false]) {
-				const instead = { request: `PUT ${target?.path}`, isWhole };
-				const service = dialectOf(mergedDescription(description, operationLine(kind.change, instead)));
-				const replaced = await this.#attempt(service, kind, id, body);
-				if (absentStatuses.has(replaced.failed?.status ?? 0)) continue;
-				// Any other refusal shows that the service has this request.
-				made = { ...replaced, instead };
-				if (made.failed === undefined) break;
-			}
-		this.#note(probe, made.failed?.status);
-		return isBusyStatus(made.failed?.status) ? undefined : made;
-	}
-
-	async #attempt(service: ServiceDescription, kind: Kind, id: string, body: Json): Promise<Attempt> {
-		const shared = { clock: this.clock, secrets: this.#secrets, states: this.#states };
-		const transport = new Transport({ ...this.#config, ...shared, service, features: this.#declared });
-		return attempt(transport, kind, id, body).finally(() => transport.close());
-	}
-
-	close(): Promise<void> {
-		return this.#wire.close();
 	}
 }
+
+/** An operation with only its responses. */
+const unseen: Offered = {
+	method: "",
+	path: "",
+	parameters: [],
+	body: undefined,
+	response: undefined,
+	headers: [],
+	refusals: [],
+};
+
+async function listAll(client: Client, { pages }: Kind): Promise<readonly Json[] | undefined> {
+	const all: Json[] = [];
+	try {
+		for await (const page of pages(client))
+			all.push(...(page as readonly Json[]), ...unreadableIn(page).map(({ id, fields }) => ({ ...fields, id })));
+		return all;
+	} catch (error) {
+		if (isTelephonyError(error)) return undefined;
+		throw error;
+	}
+}
+
+type LeaveOut = (places: readonly string[], fields: readonly string[]) => void;
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Without the first, numbers would seem unprotected; without the others, their objects would have no secrets. */
 const neverAbsent: ReadonlySet<string> = new Set(["release_protection", "secret", "auth.password"]);
 
 /** About a field that the service shows in another type, so that the client leaves it out of the record. */
 function unreadFinding(record: string, field: string): Finding {
-	const finding = about(`${record}: ${field}`, field, { record, field });
 	const hint = `set records.${record}.${field} to a place that shows it in our type, or describe its \`values\``;
 	const absence = neverAbsent.has(field) ? "" : ", or set it to false if no program needs it";
-	return finding.decide("another type", hint + absence);
+	return about(`${record}: ${field}`, field).decide("another type", hint + absence);
 }

@@ -1,9 +1,11 @@
 /** `telephony service`: finds out which names a service uses. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { type Config, readConfig } from "../../provider/session/config";
 import { openClient } from "../account/account";
+import { accountConfig, addressIn } from "../engine/config";
+import { selectedStack } from "../engine/state";
 import { writeText } from "../report/files";
 import { printable } from "../report/model";
 import { assertOptions, withStack } from "../report/options";
@@ -28,7 +30,6 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 		const [{ checkService, isSettled }, { countOf, serviceView }, { criteriaIn, offerPurchase }, { writeAndDelete }] =
 			await Promise.all([import("./report.js"), import("./view.js"), import("./buying.js"), import("./writing.js")]);
 		const { fileOf } = await import("./finding.js");
-		const { findNeeds, findPin, findSelected } = await import("./needs.js");
 		const criteria = buy === undefined ? undefined : criteriaIn(buy);
 		const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 		const trial = (checkup: Checkup) => {
@@ -36,23 +37,41 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 			return write ? writeAndDelete(checkup, print) : Promise.resolve();
 		};
 		const config = environmentConfig();
-		const folder = resolve(cwd);
-		const place = { cwd: folder, stack: stack ?? (await findSelected(folder)) };
-		await openClient({ ...(await findPin(place)), ...process.env }, process.cwd(), async () => {});
-		const needs = await findNeeds(place);
+		const pin = await findPin(resolve(cwd), stack);
+		await openClient({ ...pin, ...process.env }, process.cwd(), async () => {});
 		const report = await checkService(config, trial);
 		if (output !== undefined) writeText(output, fileOf(report.description, report.rows));
-		const hasSettled = isSettled(report, needs);
+		const hasSettled = isSettled(report);
 		const open = { declare: countOf(report, "state"), decide: countOf(report, "decide") };
 		return {
 			json: report,
-			report: serviceView(report, needs),
+			report: serviceView(report),
 			outputs: { result: hasSettled ? "settled" : "open", ...open, untested: countOf(report, "untested") },
 			exitCode: hasSettled ? exitCodes.clean : exitCodes.found,
 		};
 	});
 
 const filesIn = (output: string | undefined): readonly string[] => (output === undefined ? [] : [output]);
+
+/** Returns the account that the stack pins, as a variable. The pin of a stack of another service says nothing here. */
+async function findPin(cwd: string, given: string | undefined): Promise<NodeJS.ProcessEnv | undefined> {
+	const stack = given ?? (await findSelected(cwd));
+	if (stack === undefined) return undefined;
+	const { config, settings } = await accountConfig(cwd, stack, process.env);
+	const configured = addressIn(config("telephony:baseUrl") || undefined);
+	const used = addressIn(process.env.TELEPHONY_BASE_URL);
+	const { TELEPHONY_ACCOUNT } = settings;
+	return TELEPHONY_ACCOUNT !== undefined && (configured ?? used) === used ? { TELEPHONY_ACCOUNT } : undefined;
+}
+
+/** Returns the stack that is selected in a folder; undefined in a folder without one. */
+async function findSelected(cwd: string): Promise<string | undefined> {
+	if (!existsSync(join(cwd, "Pulumi.yaml"))) return undefined;
+	return selectedStack(cwd).catch((error: unknown) => {
+		if (error instanceof UsageError) return undefined;
+		throw error;
+	});
+}
 
 function environmentConfig(): Config {
 	const missing = ["TELEPHONY_BASE_URL", "TELEPHONY_API_KEY"].filter((name) => !process.env[name]);
@@ -126,7 +145,6 @@ export const addService = (program: Command): void => {
 			[
 				"",
 				"TELEPHONY_BASE_URL and TELEPHONY_API_KEY name the service; the stack's settings don't.",
-				"If the folder has a stack, or --stack names a stack, the exit code depends only on what its resources need.",
 				"If the stack uses the same service and pins an account, the key must be for that account.",
 				"Exit codes: 0 all of it holds, 7 something must be declared or isn't tested, 2 usage, 3 key rejected, 6 no such stack, 1 any other error.",
 			].join("\n"),

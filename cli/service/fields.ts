@@ -2,7 +2,7 @@
 import { type Description, type FieldDescription, fieldOf } from "../../provider/api/description/description";
 import { defined } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
-import { about, type Finding, type Subject } from "./finding";
+import { about, type Finding } from "./finding";
 import { otherNames, fields as synonyms } from "./names";
 import { type Shape, type Shapes, shapesIn } from "./shape";
 import { type Conversion, conversionOf, pairWords, type Words } from "./values";
@@ -91,17 +91,6 @@ const required: Readonly<Record<string, readonly string[]>> = {
 	trunk: ["id", "name", "auth.mode", "auth.allowed_cidrs", "capacity"],
 	webhook: ["id", "url", "events"],
 };
-/** A resource needs these fields only if the program declares them; all others count for each resource. */
-const declarable: Readonly<Record<string, readonly string[]>> = {
-	number: ["label", "routing", "metadata"],
-	trunk: ["cps", "targets", "media_encryption", "codecs", "label", "metadata"],
-	webhook: ["description"],
-};
-
-function subjectOf(record: string, path: string): Subject {
-	const [field = ""] = path.split(".");
-	return declarable[record]?.includes(field) ? { record, field } : { record };
-}
 
 /** A service may lack these fields. */
 const optional: Readonly<Record<string, readonly string[]>> = {
@@ -121,16 +110,17 @@ export function fieldFindings({ record, ours, theirs, given }: RecordShape): Fin
 	const others = [...theirFields.keys()].filter(
 		(path) => !used.has(path) && !ourFields.has(path) && depthOf(path) === 1,
 	);
-	const missing = (required[record] ?? []).filter((path) => !matches.has(path) && stated[path] === undefined);
 	const isObserved = theirs.isObserved === true;
+	// A record that was observed may leave out empty fields, but not its id.
+	const needed = isObserved ? ["id"] : (required[record] ?? []);
+	const missing = needed.filter((path) => !matches.has(path) && stated[path] === undefined);
 	const findings = [...matches.values()].flatMap((match) => {
 		const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
 		const zones = given.zone === undefined ? zoneFindings(record, match.ours, shapes) : [];
 		return [...matchFindings(record, match, shapes, matches, stated), ...zones];
 	});
-	findings.push(...missing.map((path) => missingFinding(record, path, others, isObserved)));
+	findings.push(...missing.map((path) => missingFinding(record, path, others)));
 	if (!isObserved) findings.push(...optionalFindings(record, { ours: ourFields, matches, stated, others }));
-	else if (others.length > 0) findings.push(about(`${record}: other fields`, "none").unseen(others.join(", ")));
 	return findings;
 }
 
@@ -152,7 +142,7 @@ function matchFindings(
 	const how = missingForm(match, pairs, given, most);
 	const isPlain = Object.keys(how).length === 0;
 	const isExpected = isPlain && (stated[field] !== undefined || place === expected);
-	const finding = about(`${record}: ${field}`, given.at ?? expected, subjectOf(record, field));
+	const finding = about(`${record}: ${field}`, given.at ?? expected);
 	const moved = place === field ? how : { at: place, ...how };
 	const value = isPlain ? place : moved;
 	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
@@ -198,7 +188,7 @@ const separate: ReadonlySet<string> = new Set(["auth"]);
 const longestReference = 64;
 
 const shortReference = (record: string, place: string, most: number): Finding =>
-	about(`${record}: reference`, `${longestReference} characters`, { record }).state(
+	about(`${record}: reference`, `${longestReference} characters`).state(
 		`${place}, at most ${most} characters`,
 		{ records: { [record]: { reference: false } } },
 		`a reference needs ${longestReference} characters`,
@@ -227,22 +217,20 @@ function zoneFindings(
 }
 
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>
-	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values", subjectOf(record, field)).decide(
+	about(`${record}: ${field} ${JSON.stringify(word)}`, "one of our values").decide(
 		word,
 		`${field === "status" ? "is it pending, active, suspended, released or failed? Set" : "if it means one of our values, set"} records.${record}.${field}: { at: ${place}, values: { …: ${word} } }`,
 	);
 
-function missingFinding(record: string, field: string, others: readonly string[], isObserved: boolean): Finding {
-	const finding = about(`${record}: ${field}`, field, subjectOf(record, field));
+function missingFinding(record: string, field: string, others: readonly string[]): Finding {
+	const finding = about(`${record}: ${field}`, field);
 	// The mode follows from the fields that the service has.
-	if (field === "auth.mode" && !isObserved)
+	if (field === "auth.mode")
 		return finding.state(
 			"not shown",
 			{ records: { [record]: { [field]: false } } },
 			"it follows from the other fields",
 		);
-	// A record that was observed may leave out empty fields, but not its id.
-	if (isObserved && field !== "id") return finding.unseen("not shown");
 	const hint = others.length === 0 ? "" : ` (other fields: ${others.join(", ")})`;
 	return finding.decide("not shown", `set records.${record}.${field} to its place${hint}`);
 }
@@ -260,7 +248,7 @@ function optionalFindings(record: string, { ours, matches, stated, others }: Mat
 	return (optional[record] ?? [])
 		.filter((path) => ours.has(path) && !matches.has(path) && stated[path] === undefined)
 		.map((path) => {
-			const finding = about(`${record}: ${path}`, path, subjectOf(record, path));
+			const finding = about(`${record}: ${path}`, path);
 			// A map that takes any entry has a place for the reference, which names the owner.
 			if (path === "reference" && map !== undefined)
 				return finding.decide(

@@ -1,30 +1,17 @@
 /** Findings about a service, and the service description that follows from them. */
 import type { Description } from "../../provider/api/description/description";
 import { checkedDescription } from "../../provider/api/description/mistakes";
-import { defined, isObject, type Json } from "../../provider/api/json";
+import { isObject, type Json } from "../../provider/api/json";
 import { yamlOf } from "../report/yaml";
 
-/**
- * `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `untested`: the hint is the command
- * that tests it. `unseen`: no response showed it, and nothing depends on it.
- */
-export type Verdict = "holds" | "state" | "decide" | "untested" | "unseen";
-
-/** The part of a program that depends on an assumption. */
-export interface Subject {
-	/** The kind of object. */
-	readonly record: string;
-	/** The property, if only resources that declare it depend on the assumption. */
-	readonly field?: string;
-}
+/** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `untested`: the hint is the command that tests it. */
+export type Verdict = "holds" | "state" | "decide" | "untested";
 
 export interface Finding {
 	readonly what: string;
 	readonly assumed: string;
 	readonly seen: string;
 	readonly verdict: Verdict;
-	/** Absent for an assumption that every program depends on. */
-	readonly subject?: Subject | undefined;
 	/** The line of description. */
 	readonly state?: Description;
 	/** The decision of a person, or why to check the line. */
@@ -32,11 +19,10 @@ export interface Finding {
 }
 
 /** Makes the findings about one assumption. */
-export const about = (what: string, assumed: string, subject?: Subject) => {
-	const of = { what, assumed, ...defined({ subject }) };
+export const about = (what: string, assumed: string) => {
+	const of = { what, assumed };
 	return {
 		holds: (seen = assumed): Finding => ({ ...of, seen, verdict: "holds" }),
-		unseen: (seen: string): Finding => ({ ...of, seen, verdict: "unseen" }),
 		untested: (seen: string, hint: string): Finding => ({ ...of, seen, verdict: "untested", hint }),
 		state: (seen: string, state: Description, hint?: string): Finding => ({
 			...of,

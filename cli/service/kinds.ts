@@ -1,7 +1,7 @@
 /** The kinds of objects that the check makes. */
-import type { Feature, OperationName } from "../../provider/api/contract";
-import { spellingsOf } from "./names";
-import type { ProbeName } from "./probes";
+import type { Client } from "../../provider/api/client";
+import type { OperationName } from "../../provider/api/contract";
+import type { Json } from "../../provider/api/json";
 
 export interface Kind {
 	readonly noun: "number" | "trunk" | "webhook";
@@ -9,11 +9,8 @@ export interface Kind {
 	readonly read: OperationName;
 	readonly change: OperationName;
 	readonly remove: OperationName;
-	/** The feature of the single read. */
-	readonly feature: Feature;
-	/** Other requests that may remove it. */
-	readonly removals: readonly string[];
-	readonly removal: ProbeName;
+	/** The pages of its list. */
+	readonly pages: (client: Client) => AsyncIterable<readonly object[]>;
 }
 
 export const kinds = {
@@ -23,9 +20,7 @@ export const kinds = {
 		read: "getNumber",
 		change: "patchNumber",
 		remove: "releaseNumber",
-		feature: "getById",
-		removals: ["release", ...spellingsOf("release")].map((verb) => `POST /numbers/{id}/${verb}`),
-		removal: "release",
+		pages: ({ numbers }) => numbers.pages(),
 	},
 	trunk: {
 		noun: "trunk",
@@ -33,9 +28,7 @@ export const kinds = {
 		read: "getTrunk",
 		change: "patchTrunk",
 		remove: "deleteTrunk",
-		feature: "trunks",
-		removals: [],
-		removal: "deleteTrunk",
+		pages: ({ trunks }) => trunks.pages(),
 	},
 	webhook: {
 		noun: "webhook",
@@ -43,8 +36,18 @@ export const kinds = {
 		read: "getWebhook",
 		change: "patchWebhook",
 		remove: "deleteWebhook",
-		feature: "webhooks",
-		removals: [],
-		removal: "deleteWebhook",
+		pages: ({ webhooks }) => webhooks.pages(),
 	},
 } as const satisfies Record<string, Kind>;
+
+/** An object that the check has made and not removed yet. */
+export interface Made {
+	readonly kind: Kind;
+	readonly id: string;
+	/** For people. */
+	readonly name: string;
+}
+
+/** Returns the id of a record; undefined if the record has none that names it. */
+export const idOf = ({ id }: Json): string | undefined =>
+	(typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;

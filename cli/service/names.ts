@@ -27,11 +27,6 @@ export const nouns = split({
 	resend: "retry redeliver",
 });
 
-/** Returns the parts of a path that may stand for ours, in each spelling. */
-export const spellingsOf = (noun: string): string[] => [
-	...new Set((nouns.get(noun) ?? []).flatMap((name) => ["-", "_", ""].map((sign) => name.replaceAll("-", sign)))),
-];
-
 /** Fields by their whole path or its last part; a name that only one record has follows that record's name. */
 export const fields = lookup({
 	id: "uuid sid guid uid resourceid ref",
@@ -133,27 +128,13 @@ export const codes = split({
 	gone: "deleted removed released",
 });
 
-/** Parameters for the cursor of a list, as they are sent. */
-export const cursors: readonly string[] = [
-	"page_token",
-	"next_token",
-	"next_cursor",
-	"after",
-	"starting_after",
-	"start_after",
-	"page_cursor",
-	"next",
-	"token",
-	"continuation",
-	"next_page_token",
-];
-
 /** Parts of lists and errors, by our key in the description. */
 export const manners = lookup({
 	items: "results items numbers phonenumbers records entries list objects data",
 	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation nextpage pagetoken",
 	more: "hasmore more hasnext",
-	cursor: ["cursor", ...cursors].map(fold).join(" "),
+	cursor:
+		"cursor pagetoken nexttoken nextcursor after startingafter startafter pagecursor next token continuation nextpagetoken",
 	limit: "limit pagesize perpage pagelimit maxresults size count top maxitems",
 	code: "code errorcode error errortype type reason slug key errorkey",
 	message:

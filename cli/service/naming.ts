@@ -2,9 +2,10 @@
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordNames, recordOf } from "../../provider/api/description/records";
+import { isList } from "../../provider/api/description/service-description";
+import { isObject } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
 import type { Offered, Offers } from "./document";
-import { isList, placeOfResponse } from "./exchange";
 import { fieldFindings } from "./fields";
 import { about, descriptionOf, type Finding } from "./finding";
 import { fields as fieldNames, manners, otherNames } from "./names";
@@ -24,6 +25,12 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 	const records = recordNames.flatMap((record) => recordFindings(record, { ours, theirs, given: withLists }));
 	// All times share one zone, which several records may show.
 	return [...new Map([...lists, ...records].map((finding) => [finding.what, finding])).values()];
+}
+
+/** Returns the place that the description states for this operation's response. */
+function placeOfResponse({ operations: stated }: Description, name: OperationName): string | false | undefined {
+	const described = stated?.[name];
+	return isObject(described) ? (described.response as string | false | undefined) : undefined;
 }
 
 // ---- Records ------------------------------------------------------------------------------------------------------------
@@ -91,7 +98,7 @@ function placeFindings(
 	if (first === undefined) return [];
 	// The place for all can't be "at the top" beside another, as an operation's own place can't be that.
 	const shared = stated !== "" || records.some(({ place }) => place === "") ? stated : first.place;
-	const finding = about(`one ${record} in a ${part}`, placeText(stated), { record });
+	const finding = about(`one ${record} in a ${part}`, placeText(stated));
 	const main =
 		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { [part]: shared } } });
 	const different = found.filter(({ name, place, isRecord }) =>
@@ -128,7 +135,7 @@ function ownPlaceFinding(
 	shared: string,
 	{ name, place, isRecord }: RecordPlace,
 ): Finding {
-	const finding = about(`${name}: the ${record} in its ${part}`, placeText(shared), { record });
+	const finding = about(`${name}: the ${record} in its ${part}`, placeText(shared));
 	if (!isRecord) return finding.state("not shown", { operations: { [name]: { response: false } } });
 	if (place === "") return finding.decide("at the top", `remove envelopes.${record}.${part}`);
 	const line = part === "request" ? { in: place } : { response: place };
@@ -186,7 +193,7 @@ function listFindings(theirs: Offers, ours: Offers, given: Description): Finding
 	const items = about("items of a list", given.lists?.items ?? "data");
 	if (page.kind === "list")
 		return [items.decide("the response is a bare list", "a list must be in an object: no description can change this")];
-	return [...itemsFindings(theirs, ours, given), nextFinding(page, given), ...parameterFindings(list, given)];
+	return [...itemsFindings(theirs, ours, given), ...nextFindings(page, given), ...parameterFindings(list, given)];
 }
 
 function itemsFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
@@ -203,24 +210,25 @@ function itemsFindings(theirs: Offers, ours: Offers, given: Description): Findin
 	return [
 		place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }),
 		...different.map(({ name, place: items }) => {
-			const finding = about(`${name}: its items`, place, { record: recordOf(name) ?? "" });
+			const finding = about(`${name}: its items`, place);
 			if (items !== undefined) return finding.state(items, { operations: { [name]: { response: items } } });
 			return finding.decide("no list", `set operations.${name}: { response: … } to the place of its items`);
 		}),
 	];
 }
 
-function nextFinding(page: Shape, { lists }: Description): Finding {
+/** The last page of a response may have no cursor. */
+function nextFindings(page: Shape, { lists }: Description): Finding[] {
 	const assumed = lists?.next ?? "next_cursor";
 	const finding = about("cursor of the next page", assumed);
-	if (lists?.paged === false) return finding.unseen("the list has one page");
-	if (shapeAt(page, assumed) !== undefined) return finding.holds();
+	if (lists?.paged === false) return [];
+	if (shapeAt(page, assumed) !== undefined) return [finding.holds()];
 	const place = findNamed(page, "next", ["text", "any"]);
-	if (place !== undefined) return finding.state(place, { lists: { next: place } }, "by its name");
+	if (place !== undefined) return [finding.state(place, { lists: { next: place } }, "by its name")];
 	const hint = "set lists.next, or `paged: false` if the list comes whole; an incomplete list stops purchases";
 	const more = findNamed(page, "more", ["boolean"]);
-	if (page.isObserved && more === undefined) return finding.unseen("none: probably the last page");
-	return finding.decide(more === undefined ? "none" : `${more}, but no cursor`, hint);
+	if (page.isObserved && more === undefined) return [];
+	return [finding.decide(more === undefined ? "none" : `${more}, but no cursor`, hint)];
 }
 
 /** Observed requests have no parameters: the check tries them. */
@@ -258,14 +266,14 @@ const errorLabels = { code: "code", message: "message", requestId: "request id" 
 function errorFindings(theirs: Offers, { errors }: Description): Finding[] {
 	const [first] = [...theirs.values()].flatMap(({ refusals }) => refusals);
 	if (first === undefined) return [];
-	return (Object.keys(errorParts) as (keyof typeof errorParts)[]).map((part) => {
+	return (Object.keys(errorParts) as (keyof typeof errorParts)[]).flatMap((part): Finding[] => {
 		const assumed = errors?.[part] ?? errorParts[part];
 		const finding = about(`${errorLabels[part]} of an error`, assumed);
 		const kind = shapeAt(first.shape, assumed)?.kind;
-		if (kind === "text" || kind === "number" || kind === "any") return finding.holds();
+		if (kind === "text" || kind === "number" || kind === "any") return [finding.holds()];
 		const place = findNamed(first.shape, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);
-		if (place !== undefined) return finding.state(place, { errors: { [part]: place } }, "by its name");
-		if (part === "requestId") return finding.unseen("none");
-		return finding.decide("none", `set errors.${part} to its place in an error`);
+		if (place !== undefined) return [finding.state(place, { errors: { [part]: place } }, "by its name")];
+		if (part === "requestId") return [];
+		return [finding.decide("none", `set errors.${part} to its place in an error`)];
 	});
 }

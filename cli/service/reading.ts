@@ -1,196 +1,86 @@
-/** The requests of the check that change nothing. */
-import { type Operation, type OperationName, operations } from "../../provider/api/contract";
-import { ServiceDescription } from "../../provider/api/description/service-description";
-import { errorOfResponse } from "../../provider/api/errors";
+/** The tests that change nothing. */
 import { at, type Json } from "../../provider/api/json";
 import { exitCodes, UsageError } from "../report/usage";
-import type { Checkup } from "./checkup";
-import {
-	absentCodes,
-	type Exchange,
-	findProblem,
-	idOf,
-	isBusy,
-	isMalformed,
-	isOk,
-	type Reader,
-	resultOf,
-} from "./exchange";
+import { type Checkup, type Exchange, isBusy, isOk, resultOf, statusOf } from "./checkup";
 import { about, type Finding } from "./finding";
-import { kinds } from "./kinds";
-import { cursors, spellingsOf } from "./names";
-import { aboutProbe, failedFinding, notOffered } from "./probes";
+import { idOf, kinds } from "./kinds";
+import { aboutProbe, type ProbeName } from "./probes";
 
 /** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
 export async function readAll(checkup: Checkup): Promise<void> {
 	const list = await listNumbers(checkup);
-	await tryWrongKey(checkup);
-	await readPages(checkup, list);
-	const [number = {}] = checkup.known.records(list);
+	await readPages(checkup);
+	const [number = {}] = checkup.records(list);
 	await readNumber(checkup, idOf(number), list);
-	await readAccount(checkup);
-	await readArea(checkup, kinds.trunk);
-	await readArea(checkup, kinds.webhook);
+	await readArea(checkup, "trunks");
+	await readArea(checkup, "webhooks");
 }
 
-// ---- Lists ------------------------------------------------------------------------------------------------------------
-
-/** True for a list in any form. A 204 is an empty one. */
-const isRead = (list: Exchange): boolean => isOk(list) && (list.json !== undefined || list.response.status === 204);
-
+/** A list in any form is enough. A 204 is an empty one. */
 async function listNumbers(checkup: Checkup): Promise<Exchange> {
-	const first = await checkup.ask("listNumbers", { query: { limit: 100 } });
-	if (isRead(first)) return first;
-	const second = isMalformed(first) ? await checkup.ask("listNumbers") : first;
-	if (!isRead(second)) throw listError(checkup, second);
-	const { limit = "limit" } = checkup.known.description.lists ?? {};
-	if (second !== first && limit !== false)
-		checkup.add(
-			about("size of a page", `${limit}=100`).state(`refused (HTTP ${first.response.status})`, {
-				lists: { limit: false },
-			}),
-		);
-	return second;
-}
-
-/** Returns the client's own error. */
-function listError(checkup: Checkup, exchange: Exchange): UsageError {
-	const mask = (text: string) => checkup.mask(text);
-	const { status } = exchange.response;
-	const error =
-		findProblem(exchange, new ServiceDescription(checkup.given, "the description"), mask) ??
-		errorOfResponse(exchange.doing, { status, errorCode: `http_${status}`, message: "" });
-	if (status === 401)
-		return new UsageError(
-			"rejected-key",
-			`the service rejects the API key (HTTP 401): ${error.text}`,
-			exitCodes.keyRejected,
-		);
-	return new UsageError(
-		error.messageCode,
+	const list = await checkup.ask("listNumbers");
+	if (isOk(list) && (list.json !== undefined || statusOf(list) === 204)) return list;
+	const error = list.failed ?? new Error(resultOf(list));
+	if (list.failed?.kind === "Unauthorized")
+		throw new UsageError("rejected-key", `the service rejects the API key: ${list.failed.text}`, exitCodes.keyRejected);
+	throw new UsageError(
+		list.failed?.messageCode ?? "unavailable",
 		`the numbers can't be listed, so nothing can be found out: ${error.message}`,
 	);
 }
 
-async function tryWrongKey(checkup: Checkup): Promise<void> {
-	const wrong = await checkup.ask("listNumbers", { probe: "wrongKey", key: "telephony-check-wrong-key" });
-	if (isBusy(wrong)) return;
-	const { status } = wrong.response;
-	const finding = aboutProbe("wrongKey", "HTTP 401");
-	// No description can change this. Only the hint in the error message fits less well.
-	const seen = isOk(wrong) ? `accepted (HTTP ${status})` : `HTTP ${status}`;
-	checkup.add(status === 401 ? finding.holds() : finding.unseen(seen));
-}
-
-/** Reads the account of the key, which `telephony:account` may name. A number can name it too. */
-async function readAccount(checkup: Checkup): Promise<void> {
-	const { offers, allows } = checkup.known;
-	if (offers("account") === false) checkup.add(notOffered("account"));
-	if (!allows("getAccount")) return;
-	const elsewhere = spellingsOf("account").map((path) => `GET /${path}`);
-	const { first, last } = await checkup.askAny("getAccount", elsewhere, { probe: "account" });
-	if (isBusy(last)) return;
-	const finding = aboutProbe("account", "GET /account");
-	if (isOk(last)) {
-		const { instead } = last;
-		const moved = instead && finding.state(instead, { operations: { getAccount: instead } });
-		return checkup.add(moved || finding.holds());
-	}
-	// Nothing depends on it: a stack can be pinned by a number.
-	const failed = { feature: "account", remedy: "operations.getAccount" } as const;
-	const isLacking = checkup.known.lacksOperation(first);
-	checkup.add(isLacking ? failedFinding(checkup.known, "account", first, failed) : finding.unseen(resultOf(first)));
-}
-
 /** Reads trunks or webhooks. */
-async function readArea(checkup: Checkup, kind: typeof kinds.trunk | typeof kinds.webhook): Promise<void> {
-	const { list, read, feature } = kind;
-	if (checkup.known.offers(feature) === false) checkup.add(notOffered(feature));
-	if (!checkup.known.allows(list)) return;
-	const elsewhere = spellingsOf(feature).map((path) => `GET /${path}`);
-	const { first, last } = await checkup.askAny(list, elsewhere, { probe: feature, query: { limit: 100 } });
-	if (isBusy(last)) return;
-	const finding = aboutProbe(feature, `/${feature}`);
-	const remedy = `operations.${list} and the others of ${feature}`;
-	if (!isOk(last)) return checkup.add(failedFinding(checkup.known, feature, first, { feature, remedy }));
-	checkup.add(last.instead === undefined ? finding.holds(last.doing) : movedFinding(finding, feature, last.instead));
-	const { allows, records } = checkup.known;
-	const id = idOf(records(last)[0] ?? {});
-	if (id !== undefined && allows(read)) await checkup.ask(read, { segment: id });
+async function readArea(checkup: Checkup, area: "trunks" | "webhooks"): Promise<void> {
+	const { list, read } = area === "trunks" ? kinds.trunk : kinds.webhook;
+	if (!checkup.allows(list)) return;
+	const listed = await checkup.ask(list, {}, area);
+	if (isBusy(listed)) return;
+	const remedy = `operations.${list} and the others of ${area}`;
+	if (!isOk(listed)) return checkup.add(failedFinding(checkup, area, listed, { feature: area, remedy }));
+	checkup.add(aboutProbe(area, `/${area}`).holds(listed.doing));
+	const id = idOf(checkup.records(listed)[0] ?? {});
+	if (id !== undefined && checkup.allows(read)) await checkup.ask(read, { segment: id });
 }
 
-/** Moves all operations of a collection to another path. */
-function movedFinding(finding: ReturnType<typeof about>, collection: string, request: string): Finding {
-	const path = request.replace("GET ", "");
-	const moved: Record<string, string> = {};
-	for (const [name, { method, path: ours }] of Object.entries(operations) as [OperationName, Operation][])
-		if (ours === `/${collection}` || ours.startsWith(`/${collection}/`))
-			moved[name] = `${method} ${path}${ours.slice(collection.length + 1)}`;
-	const hint = "only the list was read: check the paths and methods of the other operations";
-	return finding.state(path, { operations: moved }, hint);
-}
-
-// ---- Pages ------------------------------------------------------------------------------------------------------------
-
-/** Reads two pages: of one number each, if the list takes a limit. A cursor under a wrong name shows the first page again. */
-async function readPages(checkup: Checkup, list: Exchange): Promise<void> {
-	const { description, dialect, records } = checkup.known;
-	const limit = description.lists?.limit ?? "limit";
-	const hasPages = limit !== false && records(list).length > 1;
-	const first = hasPages ? await checkup.ask("listNumbers", { query: { limit: 1 } }) : list;
-	if (limit !== false) {
-		const finding = about("size of a page", `${limit}=100`);
-		const { length } = records(first);
-		// A page of another size doesn't show that the list is complete.
-		const isIgnored = hasPages && !isBusy(first) && length > 1;
-		const seen = `ignored: ${length} items for a page of 1`;
-		checkup.add(isIgnored ? finding.state(seen, { lists: { limit: false } }) : finding.holds());
-	}
-	const cursor = at(dialect.responseIn("listNumbers", first.json).json, "next_cursor");
-	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
-	const query = hasPages ? { limit: 1, cursor } : { cursor };
-	await readSecondPage(checkup, records(first)[0], query);
-}
-
-async function readSecondPage(
+/** Returns the finding about an operation that failed. @param remedy names the operation's place in the description */
+function failedFinding(
 	checkup: Checkup,
-	firstItem: Json | undefined,
-	query: Readonly<Record<string, string | number>>,
-): Promise<void> {
-	const stated = checkup.known.description.lists?.cursor;
-	const assumed = stated ?? "cursor";
-	const finding = about("parameter for the next page", assumed);
-	let isTested = false;
-	// A document's `page` is the number of a page. Here the second page shows if it is a cursor.
-	for (const name of stated === undefined ? [assumed, ...cursors, "page"] : [stated]) {
-		const words = { lists: { cursor: name } };
-		const page = await checkup.ask("listNumbers", { query, instead: name, words });
-		const [item] = checkup.known.records(page);
-		if (isOk(page) && item !== undefined && JSON.stringify(item) !== JSON.stringify(firstItem))
-			return checkup.add(name === assumed ? finding.holds() : finding.state(name, words));
-		isTested ||= !isBusy(page);
-	}
-	if (isTested)
-		checkup.add(
-			finding.decide("the first page again", "set lists.cursor: an incomplete list stops purchases and creations"),
-		);
+	probe: ProbeName,
+	exchange: Exchange,
+	{ feature, remedy }: { readonly feature: string; readonly remedy: string },
+): Finding {
+	const finding = aboutProbe(probe, "offered");
+	return checkup.lacksOperation(exchange)
+		? finding.state(resultOf(exchange), { features: `-${feature}` }, `or set ${remedy}, if it is elsewhere`)
+		: finding.decide(resultOf(exchange), `declare -${feature}, or set ${remedy}`);
+}
+
+/** Reads two pages of one number each. A cursor under a wrong name shows the first page again. */
+async function readPages(checkup: Checkup): Promise<void> {
+	const first = await checkup.ask("listNumbers", { query: { limit: 1 } });
+	const cursor = at(checkup.service.responseIn("listNumbers", first.json).json, "next_cursor");
+	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
+	const second = await checkup.ask("listNumbers", { query: { limit: 1, cursor } });
+	if (isBusy(second)) return;
+	const [item] = checkup.records(second);
+	const isNext = isOk(second) && JSON.stringify(item) !== JSON.stringify(checkup.records(first)[0]);
+	const finding = about("parameter for the next page", checkup.description.lists?.cursor ?? "cursor");
+	const hint = "set lists.cursor: an incomplete list stops purchases and creations";
+	checkup.add(isNext ? finding.holds() : finding.decide("the first page again", hint));
 }
 
 // ---- One number -------------------------------------------------------------------------------------------------------
 
-/** Reads a number, a missing one, and a filtered list. @param earlier an response that shows numbers */
+/** Reads a number, a missing one, and a filtered list. @param earlier a response that shows numbers */
 export async function readNumber(checkup: Checkup, id: string | undefined, earlier: Exchange): Promise<void> {
-	const isAllowed = checkup.known.allows("getNumber");
-	const read = (probe: "single" | "unknown", segment: string) => checkup.ask("getNumber", { probe, segment });
-	const single = isAllowed && id !== undefined ? await read("single", id) : undefined;
-	const unknown = isAllowed ? await read("unknown", missingId(id)) : undefined;
-	const tested = single && !isBusy(single) ? single : undefined;
-	const missing = unknown && !isBusy(unknown) ? unknown : undefined;
-	const reader = checkup.known;
-	checkup.add(...singleFindings(reader, tested, missing), ...missingFindings(reader, tested, missing));
-	const shows = tested !== undefined && isOk(tested) ? [earlier, tested] : [earlier];
-	checkup.add(...referenceFindings(reader, shows));
-	await readFiltered(checkup, shows);
+	const isAllowed = checkup.allows("getNumber");
+	const single = isAllowed && id !== undefined ? await checkup.ask("getNumber", { segment: id }, "single") : undefined;
+	const missing = isAllowed ? await checkup.ask("getNumber", { segment: missingId(id) }, "missing") : undefined;
+	if (single !== undefined && !isBusy(single)) checkup.add(singleFinding(checkup, single));
+	if (missing !== undefined && !isBusy(missing)) checkup.add(...missingFindings(checkup, missing, single));
+	const shows = single !== undefined && isOk(single) ? [earlier, single] : [earlier];
+	checkup.add(...referenceFindings(checkup, shows));
+	await readFiltered(checkup);
 }
 
 /** Far above the ids that a service counts, and below the largest number of 32 bits. */
@@ -206,31 +96,24 @@ export function missingId(id: string | undefined): string {
 	return changed === id ? prefix + rest.replace(/[9fF]/g, "0") : changed;
 }
 
-function singleFindings(reader: Reader, single: Exchange | undefined, unknown: Exchange | undefined): Finding[] {
-	if (reader.offers("getById") === false) return [notOffered("single")];
-	const finding = aboutProbe("single", "offered");
-	if (single === undefined) {
-		if (unknown === undefined || !reader.lacksOperation(unknown)) return [];
-		return [finding.state(resultOf(unknown), { features: "-getById" })];
-	}
-	if (isOk(single)) return [finding.holds()];
-	return [failedFinding(reader, "single", single, { feature: "getById", remedy: "operations.getNumber" })];
-}
+const singleRemedy = { feature: "getById", remedy: "operations.getNumber" };
+
+const singleFinding = (checkup: Checkup, single: Exchange): Finding =>
+	isOk(single) ? aboutProbe("single", "offered").holds() : failedFinding(checkup, "single", single, singleRemedy);
 
 /** The response for a missing number. Only its code takes a number out of a state. */
-function missingFindings(reader: Reader, single: Exchange | undefined, unknown: Exchange | undefined): Finding[] {
-	if (unknown === undefined || isOk(unknown)) return [];
+function missingFindings(checkup: Checkup, missing: Exchange, single: Exchange | undefined): Finding[] {
+	if (checkup.lacksOperation(missing)) return [failedFinding(checkup, "single", missing, singleRemedy)];
 	// If reads of existing numbers fail, the response for a missing one proves nothing.
-	if (single !== undefined && !isOk(single)) return [];
-	const finding = aboutProbe("unknown", "not_found");
-	const { status } = unknown.response;
-	const code = reader.errorCodeOf(unknown);
+	if (isOk(missing) || (single !== undefined && !isOk(single))) return [];
+	const finding = aboutProbe("missing", "not_found");
+	const status = statusOf(missing);
+	const code = checkup.errorCodeOf(missing);
 	if (code === undefined)
 		return [
 			finding.decide(`no code (HTTP ${status})`, "declare -getById: nothing else proves that a number was deleted"),
 		];
-	if (absentCodes.has(code)) return [];
-	const { not_found = [], gone = [] } = reader.description.errors?.codes ?? {};
+	const { not_found = [], gone = [] } = checkup.description.errors?.codes ?? {};
 	if (["not_found", "gone", not_found, gone].flat().includes(code)) return [finding.holds(code)];
 	const seen = `${code} (HTTP ${status})`;
 	if ((status === 404 || status === 410) && single !== undefined)
@@ -241,46 +124,32 @@ function missingFindings(reader: Reader, single: Exchange | undefined, unknown: 
 }
 
 /** A record that shows the field, even as null, keeps references. */
-export function referenceFindings(reader: Reader, responses: readonly Exchange[]): Finding[] {
-	const offered = reader.offers("reference");
-	if (offered === false) return [about("reference", "not offered").holds()];
+export function referenceFindings(checkup: Checkup, responses: readonly Exchange[]): Finding[] {
+	const numbers = responses.flatMap((exchange) => checkup.records(exchange));
+	if (checkup.declares("reference") !== undefined || numbers.length === 0) return [];
 	const finding = about("reference", "offered");
-	const numbers = responses.flatMap(reader.records);
-	if (numbers.length === 0) return [];
 	if (numbers.some(({ reference }) => reference !== undefined)) return [finding.holds()];
-	if (offered) return [finding.holds("as declared")];
-	return [
-		finding.decide(
-			"no number shows one",
-			"set records.number.reference to its place, or declare -reference; --buy finds out if the service keeps one",
-		),
-	];
+	const hint = "set records.number.reference to its place, or declare -reference";
+	return [finding.decide("no number shows one", `${hint}; --buy finds out if the service keeps one`)];
 }
 
 /** A filter may be refused, or return numbers that it should leave out. */
-async function readFiltered(checkup: Checkup, responses: readonly Exchange[]): Promise<void> {
-	const { allows, offers } = checkup.known;
-	if (offers("statusFilter") === false) checkup.add(notOffered("filter"));
-	if (!allows("listNumbers", "statusFilter")) return;
-	const query = { status: "pending", limit: 100 };
-	const filtered = await checkup.ask("listNumbers", { probe: "filter", query });
+async function readFiltered(checkup: Checkup): Promise<void> {
+	if (!checkup.allows("listNumbers", "statusFilter")) return;
+	const filtered = await checkup.ask("listNumbers", { query: { status: "pending" } }, "filter");
 	if (isBusy(filtered)) return;
-	const reader = checkup.known;
+	const others = checkup
+		.records(filtered)
+		.map(statusIn)
+		.filter((status) => status !== "pending" && status !== undefined);
 	const finding = aboutProbe("filter", "offered");
 	const lacking = { features: "-statusFilter" };
-	const isOther = (status: string) => status !== "pending";
-	const others = new Set(statusesIn(filtered, reader).filter(isOther));
-	if (!isOk(filtered)) return checkup.add(finding.state(resultOf(filtered), lacking));
-	if (others.size > 0) return checkup.add(finding.state(`also returns ${[...others].join(", ")}`, lacking));
-	const isProved = responses.some((exchange) => statusesIn(exchange, reader).some(isOther));
-	checkup.add(
-		isProved || offers("statusFilter") ? finding.holds() : finding.unseen("no number that it would leave out"),
-	);
+	if (!isOk(filtered)) checkup.add(finding.state(resultOf(filtered), lacking));
+	else if (others.length > 0) checkup.add(finding.state(`also returns ${[...new Set(others)].join(", ")}`, lacking));
 }
 
-/** Returns the statuses in a response, as our values. */
-const statusesIn = (exchange: Exchange, { records }: Reader): string[] =>
-	records(exchange)
-		.map((record) => record.status ?? record.state)
-		.filter((status) => typeof status === "string")
-		.map((status) => status.toLowerCase());
+/** Returns the status of a number, as our value. */
+function statusIn({ status, state }: Json): string | undefined {
+	const text = status ?? state;
+	return typeof text === "string" ? text.toLowerCase() : undefined;
+}

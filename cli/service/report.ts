@@ -7,7 +7,6 @@ import type { Origin } from "../report/model";
 import { asUsageError } from "../report/usage";
 import { Checkup } from "./checkup";
 import { descriptionOf, type Finding } from "./finding";
-import { isNeeded, type Needs } from "./needs";
 import { readAll } from "./reading";
 
 /** The JSON of `--json`. */
@@ -45,6 +44,6 @@ const withoutSecrets = (finding: Finding, checkup: Checkup): Finding => ({
 	hint: finding.hint && checkup.mask(finding.hint),
 });
 
-/** True if everything that the program needs holds. */
-export const isSettled = ({ rows }: Pick<ServiceReport, "rows">, needs?: Needs): boolean =>
-	rows.every(({ verdict, subject }) => verdict === "holds" || verdict === "unseen" || !isNeeded(subject, needs));
+/** True if every assumption holds. */
+export const isSettled = ({ rows }: Pick<ServiceReport, "rows">): boolean =>
+	rows.every(({ verdict }) => verdict === "holds");

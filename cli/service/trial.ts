@@ -2,9 +2,9 @@
 import { constants } from "node:os";
 import { lines } from "../../provider/properties/display";
 import { UsageError } from "../report/usage";
-import type { Checkup } from "./checkup";
-import { findProblem } from "./exchange";
-import { type Made, removeAll } from "./removal";
+import { type Checkup, refusalOf } from "./checkup";
+import { kinds, type Made } from "./kinds";
+import { removeAll } from "./removal";
 
 export type Print = (text: string) => void;
 
@@ -65,23 +65,23 @@ function notNamed(unnamed: readonly string[], failure: Error | undefined): Usage
 
 /** @param failure an error of the trial, which may name other objects */
 function notRemoved(checkup: Checkup, kept: readonly Made[], failure: Error | undefined): UsageError {
-	const numbers = kept.filter(({ kind }) => kind.noun === "number").map(({ name }) => name);
-	const others = kept.filter(({ kind }) => kind.noun !== "number").map(({ name }) => name);
+	const numbers = kept.filter(({ kind }) => kind === kinds.number).map(({ name }) => name);
+	const others = kept.filter(({ kind }) => kind !== kinds.number).map(({ name }) => name);
 	const texts = [
 		numbers.length > 0 &&
 			`NOT RELEASED: ${numbers.join(", ")}. This check bought it, and the service doesn't show that it is released. You are billed for it while it is on the account: release it in the service's dashboard.`,
 		others.length > 0 &&
 			`NOT DELETED: ${others.join(", ")}. This check created it, and the service doesn't show that it is deleted: delete it in the service's dashboard.`,
-		...new Set(kept.map((object) => refusalOf(checkup, object))),
+		...new Set(kept.map((object) => removalRefusal(checkup, object))),
 		failure !== undefined && textOf(failure),
 	];
 	return new UsageError("retained", texts.filter(Boolean).join(" "));
 }
 
 /** Returns the service's last refusal to remove the object; undefined if it accepted that. */
-function refusalOf(checkup: Checkup, { kind, id }: Made): string | undefined {
+function removalRefusal(checkup: Checkup, { kind, id }: Made): string | undefined {
 	const last = checkup.exchanges.findLast((exchange) => exchange.name === kind.remove && exchange.id === id);
-	return last && findProblem(last, checkup.known.dialect)?.text;
+	return last?.failed && refusalOf(last);
 }
 
 export const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -77,10 +77,20 @@ export interface TransportOptions {
 	readonly log?: (line: string) => void;
 	/** Gets one warning for each field that the service shows in another type, and that is left out of its records. */
 	readonly warn?: (code: MessageCode, text: string) => void;
+	/** Gets each response to an operation as it came, before the client reads it. */
+	readonly observe?: (response: ObservedResponse) => void;
 	/** Shared by clients of one service. @default those of this process, so that its clients share one limit */
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way get their responses. Its reason says why. */
 	readonly ending?: AbortSignal;
+}
+
+/** A response to an operation, in the service's names. It may hold secrets. */
+export interface ObservedResponse {
+	readonly name: OperationName;
+	/** Such as `GET /numbers`. */
+	readonly doing: string;
+	readonly response: RawResponse;
 }
 
 /** Shared by all clients of one service in a process. */
@@ -483,7 +493,8 @@ export class Transport {
 	}
 
 	#read(reading: Reading, response: RawResponse): ServiceResponse<unknown> {
-		const { name, operation } = reading;
+		const { name, operation, doing } = reading;
+		this.#options.observe?.({ name, doing, response });
 		const { offered } = this.#service;
 		const replayed = isReplayed(response, this.#description.replayedHeader);
 		if (replayed) offered.set("idempotencyKey", true);

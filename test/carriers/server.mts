@@ -144,9 +144,11 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 	async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const arrival = await arrivalOf(request);
 		const account = this.accounts.find(({ key }) => arrival.headers.authorization === `Bearer ${key}`);
-		const fault = this.#takeFault(arrival);
-		const reply =
-			fault?.kind === "busy" ? this.#refusal("busy", "too many requests", 1) : this.#respond(arrival, account);
+		const isLimited = account !== undefined && this.#isOverLimit(account);
+		const fault = isLimited ? undefined : this.#takeFault(arrival);
+		const retryAfter = fault === undefined ? this.#make.limit?.retryAfterSeconds : 1;
+		const isBusy = isLimited || fault?.kind === "busy";
+		const reply = isBusy ? this.#refusal("busy", "too many requests", retryAfter) : this.#respond(arrival, account);
 		if (fault?.kind === "lost-response") {
 			response.destroy();
 			return;
@@ -168,9 +170,6 @@ class CarrierServer<N extends Row, T extends Row, W extends Row> implements Carr
 		const document = this.#make.publicPaths?.[`${arrival.method} ${arrival.url}`];
 		if (document !== undefined) return { status: 200, body: document(this.url) };
 		if (account === undefined) return this.#refusal("unauthorized", this.#make.keyMessage);
-		if (this.#isOverLimit(account)) {
-			return this.#refusal("busy", "too many requests", this.#make.limit?.retryAfterSeconds);
-		}
 		try {
 			return this.#carryOut(arrival, account);
 		} catch (error) {

@@ -101,13 +101,15 @@ describe.each([
 		expectNothingLeft(place);
 	});
 
-	test("names the number of a purchase without a response", async () => {
+	test("loses no number with the response of a purchase", async () => {
 		const place = await open(start);
 		place.carrier.fault({ method: "POST", path: /numbers$/, kind: "lost-response", times: 1 });
-		const failed = check(place, descriptionOf(name));
-		await expect(failed).rejects.toThrow(/A NUMBER MAY HAVE BEEN BOUGHT/);
-		const { log } = place.carrier;
-		for (const { id } of log.filter(({ what }) => what === "purchase"))
-			await expect(failed).rejects.toThrow(`New in the list:\n  ${id}`);
+		const result = await check(place, descriptionOf(name)).catch((error: Error) => error.message);
+		// Only kiwivoice honors keys, so that the client may repeat the purchase.
+		if (name === "kiwivoice") return expectNothingLeft(place);
+		expect(result).toMatch(/A NUMBER MAY HAVE BEEN BOUGHT/);
+		const bought = place.carrier.log.filter(({ what }) => what === "purchase");
+		expect(bought).toHaveLength(1);
+		for (const { id } of bought) expect(result).toContain(`New in the list:\n  ${id}`);
 	});
 });

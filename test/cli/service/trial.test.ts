@@ -1,7 +1,6 @@
 /** `telephony service check --write` and `--buy`: the rate of the service, and what it tries. */
 import { describe, expect, test } from "vitest";
 import type { Checkup } from "../../../cli/service/checkup";
-import { needsOf } from "../../../cli/service/needs";
 import { missingId } from "../../../cli/service/reading";
 import { isSettled, type ServiceReport } from "../../../cli/service/report";
 import { writeAndDelete } from "../../../cli/service/writing";
@@ -49,7 +48,7 @@ describe("a service that limits its rate", () => {
 		["listWebhooks", 503, "webhooks"],
 		["getNumber", 429, "a missing number"],
 		["buyNumber", 429, "a purchase"],
-		["patchNumber", 429, "a change (patchNumber)"],
+		["patchNumber", 429, "number: change of the label"],
 		["createTrunk", 429, "trunk: create"],
 	] as const)("%s with HTTP %i is not tested, and no fact", async (operation, status, what) => {
 		const emulator = await start();
@@ -78,10 +77,10 @@ describe("trunks and webhooks", () => {
 	});
 
 	test("are replaced by a service that changes whole objects", async () => {
-		const patchTrunk = { request: "PUT /trunks/{id}", whole: true };
-		const emulator = await open({ kyc: "immediate", seed: 1, service: { operations: { patchTrunk } } });
-		const report = await check(emulator, undefined, write);
-		expect(report.description.operations).toEqual({ patchTrunk });
+		const service = { operations: { patchTrunk: { request: "PUT /trunks/{id}", whole: true } } };
+		const emulator = await open({ kyc: "immediate", seed: 1, service });
+		expect(decisions(await check(emulator, undefined, write))).toEqual(["trunk: change"]);
+		expect(decisions(await check(emulator, service, write))).toEqual([]);
 		expectNothingLeft(emulator);
 	});
 
@@ -104,21 +103,21 @@ describe("a plain service", () => {
 		carrier.make.show = (row) => ({ ...row, reference: cut(40)(row.reference) });
 		const report = await check(carrier, undefined, buy, carrier.clock);
 		expect(linesOf(report)).toContain("records: { number: { reference: false } }");
-		expect(seenOf(report, "number: reference of 64 characters")).toBe("cut after 40 characters");
+		expect(seenOf(report, "number: change of the reference")).toBe("cut after 40 characters");
 		expect(carrier.rows).toEqual([]);
 	});
 
 	test("that cuts labels keeps short ones", async () => {
 		carrier.make.show = (row) => ({ ...row, label: cut(40)(row.label) });
 		const report = await check(carrier, undefined, buy, carrier.clock);
-		expect(seenOf(report, "number: label of 64 characters")).toBe("cut after 40 characters");
+		expect(seenOf(report, "number: change of the label")).toBe("cut after 40 characters");
 		expect(linesOf(report)).toContain("records: { number: { label: { most: 40 } } }");
 	});
 
 	test("that drops the routing leaves a decision", async () => {
 		carrier.make.show = ({ routing: _, ...row }) => row;
 		const report = await check(carrier, undefined, buy, carrier.clock);
-		expect(decisions(report)).toContain("number: routing to a SIP URI");
+		expect(decisions(report)).toContain("number: change of the routing");
 	});
 });
 
@@ -153,43 +152,12 @@ describe("pages", () => {
 	};
 	const service = () => ({ url: server.url, apiKey: "key" });
 
-	test("of another size show that the list ignores the limit", async () => {
-		serve(() => 2, "cursor");
-		const report = await check(service());
-		expect(linesOf(report)).toContain("lists: { limit: false }");
-		expect(seenOf(report, "size of a page")).toBe("ignored: 2 items for a page of 1");
-		expect(seenOf(report, "parameter for the next page")).toBe("cursor");
-	});
-
-	test("find the cursor's parameter without a limit, too", async () => {
-		serve(() => 2, "after");
-		expect(linesOf(await check(service()))).toContain("lists: { cursor: after }");
-	});
-});
-
-describe("the needs of a stack", () => {
-	const resource = (type: string, inputs: object) => ({
-		urn: "urn",
-		type: `telephony:index:${type}`,
-		inputs: { ...inputs },
-	});
-
-	test("decide what counts", async () => {
-		const emulator = await start();
-		emulator.control.faults.set({ operation: "createWebhook", every: true, status: 403, error: "forbidden" });
-		const report = await check(emulator, undefined, buy);
-		expect(decisions(report)).toEqual(["webhook: create"]);
-		expect(isSettled(report)).toBe(false);
-		expect(isSettled(report, needsOf([resource("Number", { label: "x" }), resource("SipTrunk", {})]))).toBe(true);
-		expect(isSettled(report, needsOf([resource("Webhook", {})]))).toBe(false);
-		expect(needsOf([])).toBeUndefined();
-	});
-
-	test("include the declared properties", async () => {
-		const emulator = await start();
-		const report = await check(emulator, undefined, write);
-		const rows = report.rows.filter(({ what }) => what.startsWith("number: routing"));
-		expect(isSettled({ rows }, needsOf([resource("Number", { label: "x" })]))).toBe(true);
-		expect(isSettled({ rows }, needsOf([resource("NumberPool", { routing: { type: "trunk" } })]))).toBe(false);
+	test.each([
+		["cursor", "holds"],
+		["after", "decide"],
+	])("show if the cursor's parameter is cursor: %s", async (cursor, verdict) => {
+		serve(() => 2, cursor);
+		const { rows } = await check(service());
+		expect(rows.find(({ what }) => what === "parameter for the next page")?.verdict).toBe(verdict);
 	});
 });
