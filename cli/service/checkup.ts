@@ -307,10 +307,8 @@ export class Checkup {
 	/** Only the refusal of a number that doesn't exist has the form of every error. */
 	#learnRefusal(exchange: Exchange): void {
 		const { name, json } = exchange;
-		const status = statusOf(exchange);
 		if (isOk(exchange) || isBusy(exchange) || !isObject(json)) return;
-		const refusals = [{ status, shape: shapeOfValue(json), examples: [json] }];
-		this.#offers.set(name, { ...unseen, ...this.#offers.get(name), refusals });
+		this.#offers.set(name, { ...unseen, ...this.#offers.get(name), refusal: shapeOfValue(json) });
 		this.#found = undefined;
 	}
 
@@ -333,7 +331,7 @@ const unseen: Offered = {
 	body: undefined,
 	response: undefined,
 	headers: [],
-	refusals: [],
+	refusal: undefined,
 };
 
 async function listAll(client: Client, { pages }: Kind): Promise<readonly Json[] | undefined> {

@@ -14,12 +14,6 @@ export interface Parameter {
 	readonly shape: Shape;
 }
 
-export interface Refusal {
-	readonly status: number;
-	readonly shape: Shape;
-	readonly examples: readonly unknown[];
-}
-
 /** An operation of a service. */
 export interface Offered {
 	readonly method: string;
@@ -29,7 +23,8 @@ export interface Offered {
 	readonly response: Shape | undefined;
 	/** Names of the response's headers. */
 	readonly headers: readonly string[];
-	readonly refusals: readonly Refusal[];
+	/** Of an error. */
+	readonly refusal: Shape | undefined;
 }
 
 export type Offers = ReadonlyMap<OperationName, Offered>;
@@ -45,6 +40,7 @@ const schemaShape = (content: Json | undefined): Shape | undefined =>
 
 function offeredOf(method: string, path: string, item: Json, operation: Json): Offered {
 	const responses = Object.entries(objectAt(operation, "responses"));
+	const refusals = responses.filter(([status]) => /^([45]|default)/.test(status));
 	const [, success] = responses.find(([status]) => /^2/.test(status)) ?? [];
 	return {
 		method: method.toUpperCase(),
@@ -58,15 +54,8 @@ function offeredOf(method: string, path: string, item: Json, operation: Json): O
 		body: schemaShape(findContent(operation.requestBody)),
 		response: schemaShape(findContent(success)),
 		headers: Object.keys(objectAt(success, "headers")),
-		refusals: responses.flatMap(([status, response]) => refusalsOf(status, findContent(response))),
+		refusal: refusals.map(([, response]) => schemaShape(findContent(response))).find((shape) => shape !== undefined),
 	};
-}
-
-function refusalsOf(status: string, content: Json | undefined): Refusal[] {
-	const shape = schemaShape(content);
-	if (shape === undefined || !/^([45]|default)/.test(status)) return [];
-	const named = Object.values(objectAt(content, "examples")).map((example) => objectAt(example, "value"));
-	return [{ status: Number(status) || 0, shape, examples: [content?.example, ...named].filter(isObject) }];
 }
 
 const methods = ["get", "post", "put", "patch", "delete"];

@@ -116,8 +116,7 @@ export function fieldFindings({ record, ours, theirs, given }: RecordShape): Fin
 	const missing = needed.filter((path) => !matches.has(path) && stated[path] === undefined);
 	const findings = [...matches.values()].flatMap((match) => {
 		const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
-		const zones = given.zone === undefined ? zoneFindings(record, match.ours, shapes) : [];
-		return [...matchFindings(record, match, shapes, matches, stated), ...zones];
+		return matchFindings(record, match, shapes, matches, stated);
 	});
 	findings.push(...missing.map((path) => missingFinding(record, path, others)));
 	if (!isObserved) findings.push(...optionalFindings(record, { ours: ourFields, matches, stated, others }));
@@ -198,22 +197,6 @@ const shortReference = (record: string, place: string, most: number): Finding =>
 function mostOf(field: string, ours: Shape | undefined, theirs: Shape | undefined): number | undefined {
 	const longest = field === "reference" ? longestReference : ours?.most;
 	return theirs?.most !== undefined && longest !== undefined && theirs.most < longest ? theirs.most : undefined;
-}
-
-/** A time such as `2026-11-29 05:42:04`. */
-const zoneless = /\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?(?![\d:.]*(Z|[+-]\d))/;
-
-function zoneFindings(
-	record: string,
-	field: string,
-	[ours, theirs]: readonly [Shape | undefined, Shape | undefined],
-): Finding[] {
-	const texts = theirs?.kind === "text" ? [...theirs.values, theirs.about] : [];
-	if (ours?.format !== "date-time" || !texts.some((text) => zoneless.test(text))) return [];
-	const isUtc = texts.some((text) => /\bUTC\b/.test(text));
-	const seen = isUtc ? "UTC" : `${record}.${field}: ${texts.find((text) => zoneless.test(text))}`;
-	const hint = isUtc ? undefined : "they are read as UTC: check the zone, such as `zone: Europe/Berlin`";
-	return [about("times without a zone", "UTC").state(seen, { zone: "UTC" }, hint)];
 }
 
 const wordFinding = (record: string, field: string, place: string, word: string): Finding =>

@@ -4,7 +4,7 @@ import type { Json } from "../../provider/api/json";
 import { contractOffers, operationsIn } from "./document";
 import { about, descriptionOf, type Finding, resolved } from "./finding";
 import { namingFindings } from "./naming";
-import { codeFindings, constantFindings, pairOperations, prefixOf } from "./pairs";
+import { pairOperations, prefixOf } from "./pairs";
 
 export interface Proposal {
 	readonly description: Description;
@@ -21,14 +21,10 @@ export async function propose(document: Json): Promise<Proposal> {
 		.map((operation) => ({ ...operation, path: operation.path.slice(prefix.length) }));
 	const { offers, findings: requests } = pairOperations(relative);
 	const names = namingFindings({ ours, theirs: offers, given: {} });
-	const description = descriptionOf(names);
-	const refusals = [...offers.values()].flatMap((operation) => operation.refusals);
 	const all: Finding[] = [];
 	if (prefix !== "")
 		all.push(about("address", "without a prefix").decide(prefix, `end telephony:baseUrl with ${prefix}`));
-	all.push(...requests, ...names, ...constantFindings(ours, offers, description));
-	if (refusals.length > 0) all.push(...codeFindings(refusals, description.errors?.code ?? "error"));
-	else all.push(about("an error", "error, message").decide("none", "set errors.code and errors.message"));
+	all.push(...requests, ...names);
 	const findings = resolved(all, {});
 	return {
 		description: descriptionOf(findings),

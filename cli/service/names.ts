@@ -110,24 +110,6 @@ const isOneOf = (word: string, ours: string): boolean =>
 export const mayMean = (word: string, ours: string): boolean =>
 	isOneOf(word, ours) || (ours !== "*" && isOneOf(word, `${ours}?`));
 
-export const codes = split({
-	not_found:
-		"notfound nosuchobject nosuchnumber nosuchtrunk nosuchresource resourcenotfound resourcemissing numbernotfound doesnotexist",
-	trunk_in_use: "busy inuse resourceinuse trunkinuse hasnumbers",
-	validation_failed: "invalid validationerror invalidrequest invalidparameter unprocessableentity",
-	bad_request: "malformed malformedrequest invalidjson",
-	unauthorized:
-		"unauthenticated invalidapikey invalidtoken authenticationfailed authenticationrequired authenticationerror",
-	forbidden: "accessdenied permissiondenied notallowed",
-	no_inventory: "outofstock nonumbersavailable nonumberavailable notavailable inventoryempty",
-	insufficient_balance: "insufficientfunds paymentrequired balancetoolow nocredit",
-	rate_limited: "toomanyrequests ratelimitexceeded throttled",
-	internal_error: "servererror internalservererror",
-	unavailable: "serviceunavailable maintenance",
-	idempotency_key_reused: "idempotencyconflict idempotencymismatch idempotencykeymismatch",
-	gone: "deleted removed released",
-});
-
 /** Parts of lists and errors, by our key in the description. */
 export const manners = lookup({
 	items: "results items numbers phonenumbers records entries list objects data",

@@ -23,8 +23,7 @@ export function namingFindings({ ours, theirs, given }: Comparison): Finding[] {
 	const lists = [...errorFindings(theirs, given), ...listFindings(theirs, ours, given)];
 	const withLists = descriptionOf(lists, given);
 	const records = recordNames.flatMap((record) => recordFindings(record, { ours, theirs, given: withLists }));
-	// All times share one zone, which several records may show.
-	return [...new Map([...lists, ...records].map((finding) => [finding.what, finding])).values()];
+	return [...lists, ...records];
 }
 
 /** Returns the place that the description states for this operation's response. */
@@ -264,14 +263,14 @@ const errorParts = { code: "error", message: "message", requestId: "request_id" 
 const errorLabels = { code: "code", message: "message", requestId: "request id" } as const;
 
 function errorFindings(theirs: Offers, { errors }: Description): Finding[] {
-	const [first] = [...theirs.values()].flatMap(({ refusals }) => refusals);
-	if (first === undefined) return [];
+	const refusal = [...theirs.values()].find((operation) => operation.refusal !== undefined)?.refusal;
+	if (refusal === undefined) return [];
 	return (Object.keys(errorParts) as (keyof typeof errorParts)[]).flatMap((part): Finding[] => {
 		const assumed = errors?.[part] ?? errorParts[part];
 		const finding = about(`${errorLabels[part]} of an error`, assumed);
-		const kind = shapeAt(first.shape, assumed)?.kind;
+		const kind = shapeAt(refusal, assumed)?.kind;
 		if (kind === "text" || kind === "number" || kind === "any") return [finding.holds()];
-		const place = findNamed(first.shape, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);
+		const place = findNamed(refusal, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);
 		if (place !== undefined) return [finding.state(place, { errors: { [part]: place } }, "by its name")];
 		if (part === "requestId") return [];
 		return [finding.decide("none", `set errors.${part} to its place in an error`)];

@@ -1,19 +1,11 @@
 /** Pairs the operations of an OpenAPI document with ours, by method, path and name. */
-import {
-	type ErrorCode,
-	errorCodes,
-	type Operation,
-	type OperationName,
-	operations,
-} from "../../provider/api/contract";
-import type { Description } from "../../provider/api/description/description";
+import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { recordOf } from "../../provider/api/description/records";
-import { at } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
-import type { Offered, Offers, Refusal } from "./document";
+import type { Offered, Offers } from "./document";
 import { about, type Finding } from "./finding";
-import { codes, fields as fieldNames, nouns } from "./names";
-import { type Shape, shapeAt } from "./shape";
+import { fields as fieldNames, nouns } from "./names";
+import type { Shape } from "./shape";
 
 const table = Object.entries(operations) as readonly (readonly [OperationName, Operation])[];
 const operationOf = (name: OperationName): Operation => operations[name];
@@ -42,8 +34,6 @@ export function prefixOf(theirs: readonly Offered[]): string {
 interface Pair {
 	readonly offered: Offered;
 	readonly guess?: string | undefined;
-	/** Operations that may be ours just as well. */
-	readonly rivals?: readonly Offered[];
 }
 
 /** Their methods for ours, the likeliest first. */
@@ -71,9 +61,9 @@ function findPair({ method, path }: Operation, theirs: readonly Offered[]): Pair
 		.filter((operation) => isAt(operation.path, ours))
 		.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
 	for (const theirMethod of methods[method] ?? []) {
-		const [offered, ...others] = candidates.filter((candidate) => candidate.method === theirMethod);
+		const [offered, other] = candidates.filter((candidate) => candidate.method === theirMethod);
 		if (offered === undefined) continue;
-		if (others.length > 0 && offered.path !== path) return { offered, rivals: others };
+		if (other !== undefined && offered.path !== path) return { offered, guess: `it may also be ${other.path}` };
 		// A POST may be something else than a change. A PUT is the change, as we have no other.
 		const isCertain = theirMethod === method || theirMethod === "PUT";
 		return isCertain ? { offered } : { offered, guess: "it is the nearest one" };
@@ -93,10 +83,7 @@ export function pairOperations(theirs: readonly Offered[]): { readonly offers: O
 		if (pair !== undefined) pairs.set(name, pair);
 	}
 	const offers = new Map([...pairs].map(([name, { offered }]) => [name, offered]));
-	const requests = [...pairs].flatMap(([name, { offered, guess, rivals = [] }]) => [
-		...requestFindings(name, offered, guess, offers),
-		...rivalFindings(name, offered, rivals),
-	]);
+	const requests = [...pairs].flatMap(([name, { offered, guess }]) => requestFindings(name, offered, guess, offers));
 	return {
 		offers,
 		findings: [
@@ -122,14 +109,6 @@ function fixedFindings(offers: Offers): Finding[] {
 	}
 	return findings;
 }
-
-const rivalFindings = (name: OperationName, { path }: Offered, rivals: readonly Offered[]): Finding[] =>
-	rivals.map((rival) =>
-		about(`${name}: ${path}`, "one operation").decide(
-			`${rival.method} ${rival.path}, too`,
-			`which of them is it? Set operations.${name}`,
-		),
-	);
 
 function requestFindings(name: OperationName, offered: Offered, guess: string | undefined, offers: Offers): Finding[] {
 	const ours = operationOf(name);
@@ -228,70 +207,4 @@ function headerFindings(offers: Offers): Finding[] {
 		findings.push(about("header of a replay", "Idempotent-Replayed").state(replayed, { headers: { replayed } }));
 	if (!hasFilter) findings.push(about("filter by status", "status").state("none", { features: "-statusFilter" }));
 	return findings;
-}
-
-// ---- Required fields ----------------------------------------------------------------------------------------------------
-
-/** Returns a line for each required field that has one possible value, and that none of our fields fills. */
-export function constantFindings(ours: Offers, theirs: Offers, { envelopes = {}, records }: Description): Finding[] {
-	return [...theirs].flatMap(([name, { body }]) => {
-		const record = recordOf(name) ?? "";
-		const ourFields = ours.get(name)?.body?.fields;
-		const shape = shapeAt(body, envelopes[record]?.request ?? "");
-		return (shape?.required ?? []).flatMap((key): Finding[] => {
-			// A new object is enabled unless the program declares something else.
-			if (operationOf(name).method === "POST" && records?.[record]?.enabled === key)
-				return [about(`${name}: ${key}`, "not required").state("required", { send: { [name]: { [key]: true } } })];
-			const [value, ...others] = shape?.fields.get(key)?.values ?? [];
-			if (ourFields?.has(key) || value === undefined || others.length > 0) return [];
-			return [about(`${name}: ${key}`, "not required").state(value, { send: { [name]: { [key]: value } } })];
-		});
-	});
-}
-
-// ---- Error codes --------------------------------------------------------------------------------------------------------
-
-const ourCodes = Object.keys(errorCodes) as ErrorCode[];
-
-/** @param place of the code in an error */
-export function codeFindings(refusals: readonly Refusal[], place: string): Finding[] {
-	const statuses = new Map<string, Set<number>>();
-	const add = (code: unknown, status: number) => {
-		if (typeof code === "string") statuses.set(code, (statuses.get(code) ?? new Set()).add(status));
-	};
-	for (const { status, shape, examples } of refusals) {
-		for (const code of shapeAt(shape, place)?.values ?? []) add(code, 0);
-		for (const example of examples) add(at(example, place), status);
-	}
-	const folded = new Set([...statuses.keys()].map(fold));
-	const free = ourCodes.filter((code) => !folded.has(fold(code)));
-	return [...statuses].flatMap(([code, seen]): Finding[] => {
-		const finding = about(`error code ${JSON.stringify(code)}`, "one of our codes");
-		const same = ourCodes.find((ourCode) => fold(ourCode) === fold(code));
-		if (same === code) return [];
-		if (same !== undefined) return [finding.state(code, { errors: { codes: { [same]: code } } })];
-		const guess = guessCode(code, seen, free);
-		if (guess === undefined) return [finding.decide(code, "if it means one of our codes, add it to errors.codes")];
-		return [
-			finding.state(`${code}, which means ${guess.ours}`, { errors: { codes: { [guess.ours]: code } } }, guess.why),
-		];
-	});
-}
-
-const generalCodes = ["validation_failed", "unauthorized", "not_found", "rate_limited"] as const;
-
-/** By its name, by a status that only one of our codes has, or by the general code of that status. */
-function guessCode(
-	code: string,
-	seen: ReadonlySet<number>,
-	free: readonly ErrorCode[],
-): { ours: ErrorCode; why: string } | undefined {
-	const byName = free.find((ours) => codes.get(ours)?.includes(fold(code)));
-	if (byName !== undefined) return { ours: byName, why: "by its name" };
-	const [status, ...others] = [...seen].filter((code) => code !== 0);
-	if (status === undefined || others.length > 0) return undefined;
-	const candidates = free.filter((ours) => errorCodes[ours] === status);
-	const general = status === 409 ? undefined : generalCodes.find((ours) => candidates.includes(ours));
-	const ours = candidates.length === 1 ? candidates[0] : general;
-	return ours && { ours, why: `the document shows it with HTTP ${status}` };
 }
