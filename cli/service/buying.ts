@@ -182,7 +182,7 @@ async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: stri
 		);
 	const call = { body: criteria, idempotencyKey };
 	const exchange = await checkup.ask("buyNumber", call, probe).catch(async (error: unknown) => {
-		throw await unknown(textOf(error as Error));
+		throw await unknown(textOf(error as Error).replace(/\.$/, ""));
 	});
 	// Only a 429 says that nothing was bought.
 	if (isUnclear(exchange)) throw await unknown(resultOf(exchange));

@@ -174,7 +174,7 @@ export class Checkup {
 
 	/** Returns the findings about responses that the client can't read, or only without some fields. */
 	#unreadable(): Finding[] {
-		const finding = about("other responses", "fit the contract");
+		const finding = about("responses", "fit the contract");
 		const problems = new Map<string, Finding>();
 		const leftOut = new Map<string, Finding>();
 		for (const exchange of this.exchanges.filter(isOk)) {

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { type Config, readConfig } from "../../provider/session/config";
 import { openClient } from "../account/account";
 import { accountConfig, addressIn } from "../engine/config";
-import { selectedStack } from "../engine/state";
+import { assertNoFileName, isFile, selectedStack } from "../engine/state";
 import { writeText } from "../report/files";
 import { printable } from "../report/model";
 import { assertOptions, withStack } from "../report/options";
@@ -57,6 +57,7 @@ const filesIn = (output: string | undefined): readonly string[] => (output === u
 async function findPin(cwd: string, given: string | undefined): Promise<NodeJS.ProcessEnv | undefined> {
 	const stack = given ?? (await findSelected(cwd));
 	if (stack === undefined) return undefined;
+	if (!isFile(stack, cwd)) assertNoFileName(stack);
 	const { config, settings } = await accountConfig(cwd, stack, process.env);
 	const configured = addressIn(config("telephony:baseUrl") || undefined);
 	const used = addressIn(process.env.TELEPHONY_BASE_URL);

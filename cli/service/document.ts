@@ -76,19 +76,19 @@ export async function readDocument(source: string): Promise<Json> {
 	// The user has named the address; a document from there must not read files of this machine.
 	const resolve = isUrl ? { http: { safeUrlResolver: false }, file: false } : { http: { safeUrlResolver: true } };
 	// A URL may have a password or a token.
-	const shown = isUrl ? (addressIn(source) ?? "the address") : source;
+	const address = isUrl ? (addressIn(source) ?? "the address") : source;
 	const document: unknown = await $RefParser.dereference(source, { resolve }).catch((error: unknown) => {
 		const [reason] = (error as Error).message.split("\n");
 		const text = (reason ?? "")
-			.replaceAll(source, shown)
-			.replaceAll(URL.canParse(source) ? new URL(source).href : source, shown);
-		throw new UsageError("usage", `${shown} can't be read as an OpenAPI document: ${text}`);
+			.replaceAll(source, address)
+			.replaceAll(URL.canParse(source) ? new URL(source).href : source, address);
+		throw new UsageError("usage", `${address} can't be read as an OpenAPI document: ${text}`);
 	});
 	const version = isObject(document) ? textOf(document.openapi) : "";
 	if (!/^3\.[01]\./.test(version) || !isObject(document))
 		throw new UsageError(
 			"usage",
-			`${shown} isn't an OpenAPI 3.0 or 3.1 document: its \`openapi\` is ${JSON.stringify(version)}.`,
+			`${address} isn't an OpenAPI 3.0 or 3.1 document: its \`openapi\` is ${JSON.stringify(version)}.`,
 		);
 	return document;
 }

@@ -141,17 +141,16 @@ function matchFindings(
 	const how = missingForm(match, pairs, given, most);
 	const isPlain = Object.keys(how).length === 0;
 	const isExpected = isPlain && (stated[field] !== undefined || place === expected);
-	const finding = about(`${record}: ${field}`, given.at ?? expected);
 	const moved = place === field ? how : { at: place, ...how };
 	const value = isPlain ? place : moved;
 	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
 	const hint = [match.guess, pairs.guess].filter(Boolean).join("; ") || undefined;
-	const findings: Finding[] = [];
-	if (!isExpected) findings.push(finding.state(forms, { records: { [record]: { [field]: value } } }, hint));
-	else if (required[record]?.includes(field)) findings.push(finding.holds(place));
 	const words = meaningful.includes(field) ? pairs.unmatched : [];
 	const unknown = words.filter((word) => !standsForNull(word, field, stated));
-	return [...findings, ...unknown.map((word) => wordFinding(record, field, place, word))];
+	const findings = unknown.map((word) => wordFinding(record, field, place, word));
+	if (isExpected) return findings;
+	const state = { records: { [record]: { [field]: value } } };
+	return [about(`${record}: ${field}`, given.at ?? expected).state(forms, state, hint), ...findings];
 }
 
 /** Returns what the given description doesn't state about the value of a field. */

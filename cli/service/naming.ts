@@ -1,4 +1,4 @@
-/** Findings about names: of envelopes, lists, errors and fields, from the shapes of requests and responses. */
+/** Names that differ from ours: of envelopes, lists, errors and fields, from the shapes of requests and responses. */
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/description/description";
 import { recordNames, recordOf } from "../../provider/api/description/records";
@@ -98,12 +98,12 @@ function placeFindings(
 	// The place for all can't be "at the top" beside another, as an operation's own place can't be that.
 	const shared = stated !== "" || records.some(({ place }) => place === "") ? stated : first.place;
 	const finding = about(`one ${record} in a ${part}`, placeText(stated));
-	const main =
-		shared === stated ? finding.holds() : finding.state(shared, { envelopes: { [record]: { [part]: shared } } });
 	const different = found.filter(({ name, place, isRecord }) =>
 		isRecord ? place !== shared : canLackRecord(name) && (place !== shared || shared !== ""),
 	);
-	return [main, ...different.map((place) => ownPlaceFinding(part, record, shared, place))];
+	const findings = different.map((place) => ownPlaceFinding(part, record, shared, place));
+	if (shared === stated) return findings;
+	return [finding.state(shared, { envelopes: { [record]: { [part]: shared } } }), ...findings];
 }
 
 /** Returns the places of the record in the requests or responses for which the description states none. */
@@ -197,23 +197,21 @@ function listFindings(theirs: Offers, ours: Offers, given: Description): Finding
 
 function itemsFindings(theirs: Offers, ours: Offers, given: Description): Finding[] {
 	const assumed = given.lists?.items ?? "data";
-	const finding = about("items of a list", assumed);
+	const main = about("items of a list", assumed);
 	const places: { readonly name: OperationName; readonly place: string | undefined }[] = [];
 	for (const [name, { response }] of theirs) {
 		const record = ourShape(ours, recordOf(name) ?? "");
 		if (isList(name) && response && record) places.push({ name, place: findItems(name, response, record, given) });
 	}
 	const place = places.find(({ name }) => name === "listNumbers")?.place;
-	if (place === undefined) return [finding.decide("no list", "set lists.items to the place of the list in a response")];
+	if (place === undefined) return [main.decide("no list", "set lists.items to the place of the list in a response")];
 	const different = places.filter((list) => list.place !== place && !placeOfResponse(given, list.name));
-	return [
-		place === assumed ? finding.holds() : finding.state(place, { lists: { items: place } }),
-		...different.map(({ name, place: items }) => {
-			const finding = about(`${name}: its items`, place);
-			if (items !== undefined) return finding.state(items, { operations: { [name]: { response: items } } });
-			return finding.decide("no list", `set operations.${name}: { response: … } to the place of its items`);
-		}),
-	];
+	const findings = different.map(({ name, place: items }) => {
+		const finding = about(`${name}: its items`, place);
+		if (items !== undefined) return finding.state(items, { operations: { [name]: { response: items } } });
+		return finding.decide("no list", `set operations.${name}: { response: … } to the place of its items`);
+	});
+	return place === assumed ? findings : [main.state(place, { lists: { items: place } }), ...findings];
 }
 
 /** The last page of a response may have no cursor. */
@@ -221,7 +219,7 @@ function nextFindings(page: Shape, { lists }: Description): Finding[] {
 	const assumed = lists?.next ?? "next_cursor";
 	const finding = about("cursor of the next page", assumed);
 	if (lists?.paged === false) return [];
-	if (shapeAt(page, assumed) !== undefined) return [finding.holds()];
+	if (shapeAt(page, assumed) !== undefined) return [];
 	const place = findNamed(page, "next", ["text", "any"]);
 	if (place !== undefined) return [finding.state(place, { lists: { next: place } }, "by its name")];
 	const hint = "set lists.next, or `paged: false` if the list comes whole; an incomplete list stops purchases";
@@ -269,7 +267,7 @@ function errorFindings(theirs: Offers, { errors }: Description): Finding[] {
 		const assumed = errors?.[part] ?? errorParts[part];
 		const finding = about(`${errorLabels[part]} of an error`, assumed);
 		const kind = shapeAt(refusal, assumed)?.kind;
-		if (kind === "text" || kind === "number" || kind === "any") return [finding.holds()];
+		if (kind === "text" || kind === "number" || kind === "any") return [];
 		const place = findNamed(refusal, part, part === "message" ? ["text", "any"] : ["text", "any", "number"]);
 		if (place !== undefined) return [finding.state(place, { errors: { [part]: place } }, "by its name")];
 		if (part === "requestId") return [];

@@ -61,9 +61,9 @@ function findPair({ method, path }: Operation, theirs: readonly Offered[]): Pair
 		.filter((operation) => isAt(operation.path, ours))
 		.toSorted((a, b) => Number(b.path === path) - Number(a.path === path));
 	for (const theirMethod of methods[method] ?? []) {
-		const [offered, other] = candidates.filter((candidate) => candidate.method === theirMethod);
+		const [offered, rival] = candidates.filter((candidate) => candidate.method === theirMethod);
 		if (offered === undefined) continue;
-		if (other !== undefined && offered.path !== path) return { offered, guess: `it may also be ${other.path}` };
+		if (rival !== undefined && offered.path !== path) return { offered, guess: `it may also be ${rival.path}` };
 		// A POST may be something else than a change. A PUT is the change, as we have no other.
 		const isCertain = theirMethod === method || theirMethod === "PUT";
 		return isCertain ? { offered } : { offered, guess: "it is the nearest one" };
