@@ -1,8 +1,8 @@
 /** `telephony emulator trigger EVENT`. */
 import type { Command } from "commander";
 import { z } from "zod";
+import { findJson } from "../../provider/api/json";
 import { addressIn } from "../engine/config";
-import { findJson } from "../engine/json";
 import { printable } from "../report/model";
 import { UsageError } from "../report/usage";
 

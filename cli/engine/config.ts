@@ -1,10 +1,10 @@
 /** The configuration of a stack, as the engine has it now. */
 import { z } from "zod";
+import { findJson } from "../../provider/api/json";
 import type { ConfigSource } from "../../provider/session/config";
 import { settingProblems } from "../../provider/session/setting-names";
 import type { Origin } from "../report/model";
 import { UsageError } from "../report/usage";
-import { findJson } from "./json";
 import { type Finished, outputOf, type Place } from "./process";
 import { findProject } from "./project";
 import { engineError } from "./refusals";

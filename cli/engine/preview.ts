@@ -1,10 +1,10 @@
 /** Runs previews of the engine, which write nothing to the state. */
+import { findJson } from "../../provider/api/json";
 import { codeOf, type MessageCode } from "../../provider/api/message-codes";
 import { stackVariables } from "../../provider/session/config";
 import { printable } from "../report/model";
 import { exitCodes, UsageError } from "../report/usage";
 import type { EngineEvent } from "./events";
-import { findJson } from "./json";
 import { type Finished, type Place, runPulumi } from "./process";
 import { engineError } from "./refusals";
 

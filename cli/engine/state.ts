@@ -2,9 +2,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { textIn } from "../../provider/api/json";
+import { findJson, textIn } from "../../provider/api/json";
 import { UsageError } from "../report/usage";
-import { findJson } from "./json";
 import { outputOf } from "./process";
 import { engineError } from "./refusals";
 

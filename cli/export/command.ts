@@ -14,7 +14,7 @@ import { assertOptions, collected, withStack } from "../report/options";
 import { warn } from "../report/publish";
 import { UsageError } from "../report/usage";
 import { importFile, typescriptFiles, yamlFiles } from "./languages";
-import { findObstacle, type Grouping, groupings, type Program, type Provider, programOf, providers } from "./program";
+import { findObstacle, type Program, type Provider, programOf, providers } from "./program";
 import { goFiles, pythonFiles, type Schema } from "./typed";
 
 interface Options {
@@ -23,7 +23,6 @@ interface Options {
 	readonly filter: readonly string[];
 	readonly provider?: Provider;
 	readonly language: keyof typeof languages;
-	readonly groupBy?: Grouping;
 	readonly output: string;
 }
 
@@ -38,7 +37,7 @@ const languages = {
 const readSchema = () => JSON.parse(readFileSync(join(__dirname, "../../sdk/schema.json"), "utf8")) as Schema;
 
 async function run(options: Options): Promise<void> {
-	const { cwd: folder, stack, filter, language, groupBy, output } = options;
+	const { cwd: folder, stack, filter, language, output } = options;
 	const provider = providerOf(options);
 	const matches = filterOf(filter);
 	const cwd = resolve(folder);
@@ -53,7 +52,7 @@ async function run(options: Options): Promise<void> {
 		return (await reread(account, account.objects)).filter(matches);
 	});
 	const declarable = objects.filter((owned) => isDeclarable(owned, provider));
-	const program = programOf(declarable, { provider, groupBy });
+	const program = programOf(declarable, provider);
 	const target = resolve(output);
 	writeFiles(target, filesOf(target, program, language));
 	const omittedCount = objects.length - declarable.length;
@@ -64,13 +63,8 @@ async function run(options: Options): Promise<void> {
 }
 
 /** Refuses options that no program fits. @throws UsageError */
-function providerOf({ cwd, stack, provider, language, groupBy, output }: Options): Provider {
+function providerOf({ cwd, stack, provider, language, output }: Options): Provider {
 	assertOptions({ cwd, stack, folder: output });
-	if (language === "yaml" && groupBy !== undefined)
-		throw new UsageError(
-			"usage",
-			"A program in YAML can't define components: omit --group-by, or choose another --language.",
-		);
 	if (language !== "typescript" && provider === "dynamic")
 		throw new UsageError(
 			"usage",
@@ -154,11 +148,6 @@ export const addExport = (program: Command): void => {
 			new Option("--language <language>", "language of the program")
 				.choices(Object.keys(languages))
 				.default("typescript"),
-		)
-		.addOption(
-			new Option("--group-by <property>", "put numbers with the same value into one component; not in YAML").choices(
-				groupings,
-			),
 		)
 		.option("--output <dir>", "folder to write to; the command leaves existing files unchanged", "telephony-export")
 		.addHelpText("after", "\nThe environment or the stack's configuration names the account.")

@@ -6,19 +6,10 @@ import { yamlOf } from "../report/yaml";
 import { type Declared, type Program, Reference } from "./program";
 
 /** Returns the file for `pulumi import --file`. */
-export function importFile({ resources, groups }: Program): string {
-	const components = groups.map((name) => ({ type: componentType(name), name, component: true }));
-	const imported = resources.map(({ type, name, id, group }) => ({
-		type: `telephony:index:${type}`,
-		name,
-		id,
-		...(group && { parent: group }),
-	}));
-	return `${JSON.stringify({ resources: [...components, ...imported] }, null, 2)}\n`;
+export function importFile({ resources }: Program): string {
+	const imported = resources.map(({ type, name, id }) => ({ type: `telephony:index:${type}`, name, id }));
+	return `${JSON.stringify({ resources: imported }, null, 2)}\n`;
 }
-
-export const pascal = (group: string): string => group.charAt(0).toUpperCase() + group.slice(1);
-export const componentType = (group: string): string => `exported:index:${pascal(group)}`;
 
 /** Returns `Pulumi.yaml` of a program that uses the plugin. */
 export const projectFile = (name: string, runtime: string, more: object = {}): string =>
@@ -78,7 +69,7 @@ function assertKeys({ type, id, inputs }: Declared, lost: LostKeys): void {
 const keyOf = (key: string): string => (/^[a-z]\w*$/i.test(key) ? key : JSON.stringify(key));
 
 /** Returns files by their names. @throws UsageError for a key that the SDK loses */
-export function typescriptFiles(name: string, { provider, resources, groups, notes }: Program): Record<string, string> {
+export function typescriptFiles(name: string, { provider, resources, notes }: Program): Record<string, string> {
 	for (const declared of resources) assertKeys(declared, lostInNode);
 	const textOf = (value: unknown, indent: string): string => {
 		if (value instanceof Reference) return `${value.name}.id`;
@@ -88,34 +79,15 @@ export function typescriptFiles(name: string, { provider, resources, groups, not
 		const lines = Object.entries(value).map(([key, item]) => `${deeper}${keyOf(key)}: ${textOf(item, deeper)},\n`);
 		return `{\n${lines.join("")}${indent}}`;
 	};
-	const created = ({ type, name, inputs }: Declared, indent: string, options = "") =>
-		`new telephony.${type}("${name}", ${textOf(inputs, indent)}${options});\n`;
-	const single = resources.filter(({ group }) => group === undefined);
-	const component = (group: string) => {
-		const members = resources.filter((declared) => declared.group === group);
-		return [
-			`class ${pascal(group)} extends pulumi.ComponentResource {\n`,
-			"\tconstructor(name: string, options?: pulumi.ComponentResourceOptions) {\n",
-			`\t\tsuper("${componentType(group)}", name, {}, options);\n`,
-			...members.map((member) => `\t\t${created(member, "\t\t", ", { parent: this }")}`),
-			"\t\tthis.registerOutputs();\n\t}\n}\n\n",
-			`new ${pascal(group)}("${group}");\n`,
-		].join("");
-	};
-	const imports = [
-		comments("//", notes),
-		...(groups.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";\n'] : []),
-		`import * as telephony from "pulumi-telephony${provider === "plugin" ? "/plugin" : ""}";\n`,
-	].join("");
+	const created = ({ type, name, inputs }: Declared) =>
+		`const ${name} = new telephony.${type}("${name}", ${textOf(inputs, "")});\n`;
+	const entry = provider === "plugin" ? "pulumi-telephony/plugin" : "pulumi-telephony";
+	const imports = `${comments("//", notes)}import * as telephony from "${entry}";\n`;
 	// Without `main`, the engine runs the program of a package.json in a parent folder, which may buy numbers.
 	const main = { main: "index.ts" };
 	return {
 		"Pulumi.yaml":
 			provider === "plugin" ? projectFile(name, "nodejs", main) : yamlOf({ name, runtime: "nodejs", ...main }),
-		"index.ts": [
-			imports,
-			...single.map((declared) => `const ${declared.name} = ${created(declared, "")}`),
-			...groups.map(component),
-		].join("\n"),
+		"index.ts": [imports, ...resources.map(created)].join("\n"),
 	};
 }

@@ -17,8 +17,6 @@ export interface Declared {
 	readonly name: string;
 	readonly id: string;
 	readonly inputs: Values;
-	/** The component that it belongs to. */
-	readonly group?: string;
 }
 
 /** The dynamic provider adopts the objects, and the plugin imports them. */
@@ -28,15 +26,9 @@ export type Provider = (typeof providers)[number];
 export interface Program {
 	readonly provider: Provider;
 	readonly resources: readonly Declared[];
-	/** The names of its components. */
-	readonly groups: readonly string[];
 	/** Comments at the start of the program. */
 	readonly notes: readonly string[];
 }
-
-/** Numbers with the same value of one of these become one component. */
-export const groupings = ["label", "country"] as const;
-export type Grouping = (typeof groupings)[number];
 
 /** The `id` of another resource of the program. */
 export class Reference {
@@ -50,13 +42,8 @@ export class Reference {
 /** Numbers come last, as they refer to trunks and profiles. */
 const order = [...types.filter((type) => type !== "Number"), "Number"] as const;
 
-interface ProgramOptions {
-	readonly provider: Provider;
-	readonly groupBy?: Grouping | undefined;
-}
-
-/** Returns the program that declares these objects. Only numbers are in groups, as several groups may share the rest. */
-export function programOf(objects: readonly Owned[], { provider, groupBy }: ProgramOptions): Program {
+/** Returns the program that declares these objects. */
+export function programOf(objects: readonly Owned[], provider: Provider): Program {
 	const taken = new Set<string>();
 	const sorted = order.flatMap((type) => objects.filter((owned) => owned.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
@@ -66,23 +53,14 @@ export function programOf(objects: readonly Owned[], { provider, groupBy }: Prog
 		const values = inputsOf(owned, provider);
 		return owned.type === "Number" ? linked(values, nameOf) : values;
 	};
-	const groups = new Map<string, string>();
-	const groupOf = ({ type, record }: Owned) => {
-		const value = type === "Number" && groupBy !== undefined ? record[groupBy] : undefined;
-		if (!value) return {};
-		const group = groups.get(value) ?? unique(`${identifier(value) ?? "other"}Group`, taken);
-		groups.set(value, group);
-		return { group };
-	};
 	const resources = named.map(({ owned, name }) => ({
 		type: owned.type,
 		name,
 		id: owned.record.id,
 		inputs: inputs(owned),
-		...groupOf(owned),
 	}));
 	const notes = [...(provider === "dynamic" ? adoptionNotes(resources) : []), ...hiddenNotes(resources)];
-	return { provider, resources, groups: [...groups.values()], notes };
+	return { provider, resources, notes };
 }
 
 /** Inputs that the service doesn't show. */
@@ -155,9 +133,9 @@ function linked(inputs: Values, nameOf: (kind: UsedKind, id: unknown) => string 
 
 // ---- Names ------------------------------------------------------------------------------------------------------------
 
-/** Reserved words of all languages, and parameters of components, so that names are the same in all of them. */
+/** Reserved words of all languages, so that names are the same in all of them. */
 const reserved = new Set(
-	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require name options opts self".split(
+	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require".split(
 		" ",
 	),
 );

@@ -1,7 +1,8 @@
 /** Writes a program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
+import { capitalized } from "../../provider/properties/display";
 import { snake } from "../../provider/properties/form";
 import { escaped } from "../report/yaml";
-import { comments, componentType, pascal, projectFile } from "./languages";
+import { comments, projectFile } from "./languages";
 import { type Declared, type Program, Reference } from "./program";
 
 /** A property of schema.json. */
@@ -59,11 +60,7 @@ function pythonScalar(value: unknown): string {
 }
 
 /** Returns files by their names. */
-export function pythonFiles(
-	name: string,
-	{ resources, groups, notes }: Program,
-	schema: Schema,
-): Record<string, string> {
+export function pythonFiles(name: string, { resources, notes }: Program, schema: Schema): Record<string, string> {
 	const textOf = (value: unknown, shape: Shape | undefined, indent: string): string => {
 		if (!isNested(value)) return pythonScalar(value);
 		if (Array.isArray(value)) return `[${value.map((item) => textOf(item, shape?.items, indent)).join(", ")}]`;
@@ -80,30 +77,15 @@ export function pythonFiles(
 		Object.entries(values).map(([key, item]) => `${snake(key)}=${textOf(item, shapes[key], `${indent}    `)}`);
 	const called = (callee: string, args: readonly string[], indent: string) =>
 		`${callee}(\n${args.map((text) => `${indent}    ${text},\n`).join("")}${indent})`;
-	const created = ({ type, name, inputs, group }: Declared, indent: string) => {
-		const options = group === undefined ? [] : ["opts=pulumi.ResourceOptions(parent=self)"];
-		const args = [quoted(name), ...argumentsOf(inputs, inputsOf(schema, type), indent), ...options];
-		return called(`telephony.${type}`, args, indent);
+	const created = ({ type, name, inputs }: Declared) => {
+		const args = [quoted(name), ...argumentsOf(inputs, inputsOf(schema, type), "")];
+		return `${snake(name)} = ${called(`telephony.${type}`, args, "")}\n`;
 	};
-	const component = (group: string) => {
-		const members = resources.filter((declared) => declared.group === group);
-		return [
-			`class ${pascal(group)}(pulumi.ComponentResource):\n`,
-			"    def __init__(self, name, opts=None):\n",
-			`        super().__init__("${componentType(group)}", name, None, opts)\n`,
-			...members.map((member) => `        ${created(member, "        ")}\n`),
-			"        self.register_outputs({})\n\n\n",
-			`${pascal(group)}("${group}")\n`,
-		].join("");
-	};
-	const single = resources.filter(({ group }) => group === undefined);
 	return {
 		"Pulumi.yaml": projectFile(name, "python"),
-		"__main__.py": [
-			`${comments("#", notes)}${groups.length > 0 ? "import pulumi\n" : ""}import pulumi_telephony as telephony\n`,
-			...single.map((declared) => `${snake(declared.name)} = ${created(declared, "")}\n`),
-			...groups.map((group) => `\n${component(group)}`),
-		].join("\n"),
+		"__main__.py": [`${comments("#", notes)}import pulumi_telephony as telephony\n`, ...resources.map(created)].join(
+			"\n",
+		),
 	};
 }
 
@@ -143,29 +125,22 @@ function goValue(schema: Schema, value: unknown, shape: Shape | undefined, inden
 
 function goFields(schema: Schema, values: object, shapes: Shapes, indent: string): string {
 	const lines = Object.entries(values).map(
-		([key, item]) => `${indent}\t${pascal(key)}: ${goValue(schema, item, shapes[key], `${indent}\t`)},\n`,
+		([key, item]) => `${indent}\t${capitalized(key)}: ${goValue(schema, item, shapes[key], `${indent}\t`)},\n`,
 	);
 	return `{\n${lines.join("")}${indent}}`;
 }
 
 /** Returns files by their names. */
-export function goFiles(name: string, { resources, groups, notes }: Program, schema: Schema): Record<string, string> {
+export function goFiles(name: string, { resources, notes }: Program, schema: Schema): Record<string, string> {
 	const used = new Set(resources.flatMap(({ inputs }) => referencesIn(inputs)));
 	const failed = "\t\t\treturn err\n\t\t}\n";
-	const created = ({ type, name, inputs, group }: Declared) => {
-		const parent = group === undefined ? "" : `, pulumi.Parent(${group})`;
+	const created = ({ type, name, inputs }: Declared) => {
 		const args = `&telephony.${type}Args${goFields(schema, inputs, inputsOf(schema, type), "\t\t")}`;
-		const call = `telephony.New${type}(ctx, ${quoted(name)}, ${args}${parent})`;
+		const call = `telephony.New${type}(ctx, ${quoted(name)}, ${args})`;
 		return used.has(name)
 			? `\t\t${name}, err := ${call}\n\t\tif err != nil {\n${failed}`
 			: `\t\tif _, err := ${call}; err != nil {\n${failed}`;
 	};
-	const component = (group: string) =>
-		[
-			`\t\t${group} := &${pascal(group)}{}\n`,
-			`\t\tif err := ctx.RegisterComponentResource("${componentType(group)}", "${group}", ${group}); err != nil {\n${failed}`,
-			...resources.filter((declared) => declared.group === group).map(created),
-		].join("");
 	const imports = [
 		"github.com/pulumi/pulumi/sdk/v3/go/pulumi",
 		...(resources.length > 0 ? [schema.language.go.importBasePath] : []),
@@ -176,10 +151,8 @@ export function goFiles(name: string, { resources, groups, notes }: Program, sch
 			...(notes.length > 0 ? [comments("//", notes), "\n"] : []),
 			"package main\n\n",
 			`import (\n${imports.map((path) => `\t${quoted(path)}\n`).join("")})\n\n`,
-			...groups.map((group) => `type ${pascal(group)} struct{ pulumi.ResourceState }\n\n`),
 			"func main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n",
-			...resources.filter(({ group }) => group === undefined).map(created),
-			...groups.map(component),
+			...resources.map(created),
 			"\t\treturn nil\n\t})\n}\n",
 		].join(""),
 	};

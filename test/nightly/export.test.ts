@@ -41,16 +41,11 @@ const installed: Partial<Record<Language, (folder: string) => void>> = {
 	},
 };
 
-test.for<[Language, string[], string]>([
-	["yaml", [], "9 imported"],
-	["typescript", ["--group-by", "country"], "11 imported"],
-	["python", ["--group-by", "country"], "11 imported"],
-	["go", ["--group-by", "label"], "11 imported"],
-])(
-	"exports a program in %s, %j, that its import leaves unchanged",
+test.for<Language>(["yaml", "typescript", "python", "go"])(
+	"exports a program in %s that its import leaves unchanged",
 	// The first time, Go compiles Pulumi's SDK, which takes minutes.
 	{ timeout: 15 * 60_000 },
-	async ([language, options, imports], context) => {
+	async (language, context) => {
 		const env = await prepare(language, (why) => context.skip(why));
 		const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
 		const trunk = await made("/trunks", {
@@ -87,7 +82,7 @@ test.for<[Language, string[], string]>([
 
 		const stack = await createProject({ service: emulator, name: "exported", env });
 		const folder = join(stack.folder, "exported");
-		const args = ["export", "--provider", "plugin", "--language", language, ...options, "--output", folder];
+		const args = ["export", "--provider", "plugin", "--language", language, "--output", folder];
 		const written = await succeeds(run("node", [telephony, ...args], stack.folder, stack.env));
 		expect(written.output).toContain("export: 9 of 10 objects, 1 left out");
 		expect(written.output).toContain(`left out the number ${claimed}`);
@@ -112,10 +107,10 @@ test.for<[Language, string[], string]>([
 				...["import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes", "--skip-preview"],
 			),
 		);
-		expect(imported.output).toContain(imports);
+		expect(imported.output).toContain("9 imported");
 		const preview = await succeeds(pulumi("preview", "--diff", "--expect-no-changes"));
 		// The stack itself is one more.
-		expect(preview.output).toContain(`${Number.parseInt(imports, 10) + 1} unchanged`);
+		expect(preview.output).toContain("10 unchanged");
 		expect(writes()).toEqual(before);
 		expect(emulator.control.ledger().filter(({ kind }) => kind === "release")).toEqual([]);
 	},

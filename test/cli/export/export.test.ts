@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Owned } from "../../../cli/account/account";
 import { importFile, typescriptFiles, yamlFiles } from "../../../cli/export/languages";
-import { findObstacle, type Grouping, type Program, programOf as programFor } from "../../../cli/export/program";
+import { findObstacle, type Program, programOf as programFor } from "../../../cli/export/program";
 import { goFiles, pythonFiles } from "../../../cli/export/typed";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
@@ -18,8 +18,7 @@ import { repository } from "../../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
 	({ type: "Number", record: { id, country: "NL", type: "mobile", status: "active", ...more } }) as Owned;
-const programOf = (objects: readonly Owned[], groupBy?: Grouping) =>
-	programFor(objects, { provider: "plugin", groupBy });
+const programOf = (objects: readonly Owned[]) => programFor(objects, "plugin");
 const schema = JSON.parse(readFileSync(join(repository, "sdk/schema.json"), "utf8"));
 const trunk = (id: string, name: string): Owned => ({
 	type: "SipTrunk",
@@ -132,11 +131,10 @@ const order: Owned = {
 };
 
 describe("for the dynamic provider", () => {
-	const declared = (...objects: Owned[]) =>
-		typescriptFiles("x", programFor(objects, { provider: "dynamic" }))["index.ts"] ?? "";
+	const declared = (...objects: Owned[]) => typescriptFiles("x", programFor(objects, "dynamic"))["index.ts"] ?? "";
 
 	test("the program adopts each object, and says what a delete does", () => {
-		const program = programFor([number("num_1", { label: "Desk" }), trunk("trk_1", "HQ")], { provider: "dynamic" });
+		const program = programFor([number("num_1", { label: "Desk" }), trunk("trk_1", "HQ")], "dynamic");
 		const { "Pulumi.yaml": project, "index.ts": code } = typescriptFiles("x", program);
 		expect(project).toBe("name: x\nruntime: nodejs\nmain: index.ts\n");
 		expect(code).toMatch(
@@ -201,11 +199,7 @@ test("Python keeps every character of labels and metadata", async (context) => {
 	const { resources } = programOf(
 		fc.sample(numbers, { numRuns: 60, seed: 1 }).map((more, index) => number(`num_${index}`, more)),
 	);
-	const { "__main__.py": code = "" } = pythonFiles(
-		"x",
-		{ provider: "plugin", resources, groups: [], notes: [] },
-		schema,
-	);
+	const { "__main__.py": code = "" } = pythonFiles("x", { provider: "plugin", resources, notes: [] }, schema);
 	const stub = [
 		"import json, sys, types",
 		"made = {}",
@@ -241,7 +235,7 @@ test("Go's lists and maps have the types of its SDK", () => {
 	);
 	for (const { type, key, value } of collections) {
 		const resources = [{ type, name: "made", id: "x", inputs: { [key]: value } }] as Program["resources"];
-		const code = goFiles("x", { provider: "plugin", resources, groups: [], notes: [] }, schema)["main.go"] ?? "";
+		const code = goFiles("x", { provider: "plugin", resources, notes: [] }, schema)["main.go"] ?? "";
 		const field = `${key[0]?.toUpperCase()}${key.slice(1)}`;
 		const [, made = ""] = new RegExp(`${field}: (?:telephony\\.)?(\\S+?)\\{`).exec(code) ?? [];
 		const file = `sdk/go/telephony/${type[0]?.toLowerCase()}${type.slice(1)}.go`;
@@ -249,28 +243,6 @@ test("Go's lists and maps have the types of its SDK", () => {
 			new RegExp(`\\b${field} +${made.replace(".", "\\.")}Input\\b`),
 		);
 	}
-});
-
-test("a component groups numbers with the same value, but no trunks", () => {
-	const all = [
-		number("num_1", { label: "Sales", country: "NL" }),
-		number("num_2", { label: "Sales", country: "GB" }),
-		number("num_3", { label: "sales", country: "GB" }),
-		number("num_4", { country: "GB" }),
-		trunk("trk_1", "HQ"),
-	];
-	const grouped = (by: "label" | "country") => {
-		const { resources, groups } = programOf(all, by);
-		return [groups, Object.fromEntries(resources.map(({ id, group }) => [id, group]))];
-	};
-	expect(grouped("country")).toEqual([
-		["nlGroup", "gbGroup"],
-		{ trk_1: undefined, num_1: "nlGroup", num_2: "gbGroup", num_3: "gbGroup", num_4: "gbGroup" },
-	]);
-	expect(grouped("label")).toEqual([
-		["salesGroup", "salesGroup2"],
-		{ trk_1: undefined, num_1: "salesGroup", num_2: "salesGroup", num_3: "salesGroup2", num_4: undefined },
-	]);
 });
 
 test.each([
@@ -334,9 +306,6 @@ describe("the command", () => {
 		const refused = await exported("contry=NL");
 		expect(refused.output).toMatch(/contry=NL.*country.*\[telephony:usage\]/);
 		expect(refused.code, refused.output).toBe(2);
-		const grouped = await exported("kind=trunk", "--language", "yaml", "--group-by", "label");
-		expect(grouped.output).toContain("can't define components");
-		expect(grouped.code, grouped.output).toBe(2);
 		const python = await exported("kind=trunk", "--language", "python", "--provider", "dynamic");
 		expect(python.output).toContain("The dynamic provider runs no programs in python");
 		expect(python.code, python.output).toBe(2);
