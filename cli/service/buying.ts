@@ -52,7 +52,9 @@ export async function offerPurchase(
 		buying = { trial, criteria, before: await namesBefore(checkup) };
 		await tryPurchase(buying);
 	};
-	await withRemoval(checkup, print, work, async () => (buying === undefined ? [] : unnamedIn(buying)));
+	await withRemoval(checkup, print, work, async (failure) =>
+		buying === undefined ? failure : withUnnamed(buying, failure),
+	);
 }
 
 /** Returns the price in words; undefined if the inventory doesn't show it. */
@@ -107,6 +109,13 @@ async function tryPurchase(buying: Buying): Promise<void> {
 	if (!isInterrupted() && !isRead) await readNumber(checkup, id, purchase.exchange);
 	checkup.add(...defaultFindings(checkup, id));
 	if (!isInterrupted()) await changeNumber(buying.trial, id);
+}
+
+/** The check may have bought a number that no response names. */
+class PurchaseUnknown extends UsageError {
+	constructor(message: string) {
+		super("purchase-unknown", message);
+	}
 }
 
 interface Buying {
@@ -176,8 +185,7 @@ async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: stri
 	const { trial, criteria } = buying;
 	const { checkup } = trial;
 	const unknown = async (reason: string) =>
-		new UsageError(
-			"purchase-unknown",
+		new PurchaseUnknown(
 			`A NUMBER MAY HAVE BEEN BOUGHT: ${reason}. Open the service's dashboard, and release the number that this check has bought.\n${await newNumbers(buying)}`,
 		);
 	const call = { body: criteria, idempotencyKey };
@@ -227,8 +235,7 @@ async function findBought(buying: Buying, isReplay: boolean): Promise<Json | und
 		found = listed;
 	}
 	if (isReplay && found.length === 0 && (await findNew(buying)) !== undefined) return undefined;
-	throw new UsageError(
-		"purchase-unknown",
+	throw new PurchaseUnknown(
 		`NOT RELEASED: a number was bought, and the response doesn't name it. Release it in the service's dashboard. If the id has another name, set records.number.id.\n${await newNumbers(buying)}`,
 	);
 }
@@ -244,11 +251,18 @@ async function findNew({ trial, before }: Buying): Promise<readonly Json[] | und
 const mayBeBought = ({ criteria }: Buying, record: Json): boolean =>
 	isUnused(record as unknown as NumberRecord) && differentCriteria({ ...criteria }, record).length === 0;
 
-/** Returns the names of new numbers that the check may have bought, although no response names them, such as by an order. */
-async function unnamedIn(buying: Buying): Promise<readonly string[]> {
+/** Returns an error about new numbers that the check may have bought, although no response names them, such as by an order. */
+async function withUnnamed(buying: Buying, failure: Error | undefined): Promise<Error | undefined> {
+	// It names them already.
+	if (failure instanceof PurchaseUnknown) return failure;
 	const added = (await findNew(buying)) ?? [];
 	const isLive = (record: Json) => !isReleasedOrFailed(record as unknown as NumberRecord);
-	return added.filter((record) => isLive(record) && mayBeBought(buying, record)).map(nameOf);
+	const unnamed = added.filter((record) => isLive(record) && mayBeBought(buying, record)).map(nameOf);
+	if (unnamed.length === 0) return failure;
+	const reason = failure === undefined ? "" : ` ${textOf(failure)}`;
+	return new PurchaseUnknown(
+		`A NUMBER MAY STILL BE ON THE ACCOUNT: no response to the purchase names it, but the list shows a new one. Open the service's dashboard, and release the number that this check has bought.${reason}\nNew in the list:${lines(unnamed)}`,
+	);
 }
 
 /** Names new numbers. They may also be another user's purchases. */

@@ -1,6 +1,5 @@
 /** A trial changes the account. Everything that it makes is removed, whatever happens in between. */
 import { constants } from "node:os";
-import { lines } from "../../provider/properties/display";
 import { UsageError } from "../report/usage";
 import { type Checkup, refusalOf } from "./checkup";
 import { kinds, type Made } from "./kinds";
@@ -21,14 +20,14 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Runs the trial and removes what it made.
- * @param findUnnamed finds numbers that the trial may have bought, although no response names them
+ * @param settle replaces the trial's error, once everything else is removed
  * @throws UsageError, which names what couldn't be removed
  */
 export async function withRemoval(
 	checkup: Checkup,
 	print: Print,
 	work: (trial: Trial) => Promise<void>,
-	findUnnamed: () => Promise<readonly string[]> = async () => [],
+	settle = async (failure: Error | undefined) => failure,
 ): Promise<void> {
 	const made: Made[] = [];
 	let signal: NodeJS.Signals | undefined;
@@ -42,25 +41,14 @@ export async function withRemoval(
 		const failure = await work(trial).then(() => undefined, toError);
 		const kept = await removeAll(checkup, print, made);
 		if (kept.length > 0) throw notRemoved(checkup, kept, failure);
-		const isUnknown = failure instanceof UsageError && failure.message.endsWith("[telephony:purchase-unknown]");
-		const unnamed = isUnknown ? [] : await findUnnamed();
-		if (unnamed.length > 0) throw notNamed(unnamed, failure);
-		if (failure !== undefined) throw failure;
+		const settled = await settle(failure);
+		if (settled !== undefined) throw settled;
 	} finally {
 		for (const name of signals) process.off(name, onSignal);
 	}
 	if (signal === undefined) return;
 	const exitCode = 128 + constants.signals[signal];
 	throw new UsageError("interrupted", `${signal} ended the check. Everything that it made is removed.`, exitCode);
-}
-
-/** @param failure an error of the trial */
-function notNamed(unnamed: readonly string[], failure: Error | undefined): UsageError {
-	const reason = failure === undefined ? "" : ` ${textOf(failure)}`;
-	return new UsageError(
-		"purchase-unknown",
-		`A NUMBER MAY STILL BE ON THE ACCOUNT: no response to the purchase names it, but the list shows a new one. Open the service's dashboard, and release the number that this check has bought.${reason}\nNew in the list:${lines(unnamed)}`,
-	);
 }
 
 /** @param failure an error of the trial, which may name other objects */
