@@ -10,7 +10,8 @@ import { criteriaOf, differentCriteria } from "../../provider/resources/number/p
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
 import { changeNumber } from "./changing";
-import { type Checkup, type Exchange, isBusy, isOk, isUnclear, refusalOf, resultOf } from "./checkup";
+import type { Checkup } from "./checkup";
+import { type Exchange, isBusy, isOk, isUnclear, refusalOf, resultOf } from "./exchange";
 import { about, type Finding } from "./finding";
 import { idOf, kinds } from "./kinds";
 import { aboutProbe } from "./probes";

@@ -1,6 +1,7 @@
 /** Changes of objects that the check has made. */
 import { isObject, type Json } from "../../provider/api/json";
-import { absentStatuses, type Checkup, type Exchange, isBusy, refusalOf, statusOf } from "./checkup";
+import type { Checkup } from "./checkup";
+import { absentStatuses, type Exchange, isBusy, refusalOf, statusOf } from "./exchange";
 import { about, type Finding } from "./finding";
 import { type Kind, kinds } from "./kinds";
 import { aboutProbe, type ProbeName } from "./probes";

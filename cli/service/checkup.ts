@@ -6,64 +6,20 @@ import { type Feature, type Operation, type OperationName, operations } from "..
 import type { Description } from "../../provider/api/description/description";
 import { recordOf } from "../../provider/api/description/records";
 import { isList, ServiceDescription } from "../../provider/api/description/service-description";
-import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { isTelephonyError } from "../../provider/api/errors";
 import { at, findJson, isObject, type Json, textIn } from "../../provider/api/json";
 import { Secrets } from "../../provider/api/redact";
 import { readResponse, unreadableIn } from "../../provider/api/response";
 import type { ObservedResponse, TransportOptions } from "../../provider/api/transport";
-import type { Call, RawResponse } from "../../provider/api/wire";
+import type { Call } from "../../provider/api/wire";
 import type { Config } from "../../provider/session/config";
 import { contractOffers, type Offered, type Offers } from "./document";
+import { absentCodes, type Exchange, isBusy, isOk, statusOf } from "./exchange";
 import { about, descriptionOf, type Finding, resolved } from "./finding";
 import type { Kind } from "./kinds";
 import { namingFindings } from "./naming";
 import { type Probe, type ProbeName, untestedFindings } from "./probes";
 import { joinedAll, listOf, shapeOfValue } from "./shape";
-
-/** A request and its result. */
-export interface Exchange {
-	readonly name: OperationName;
-	/** The id in its path. */
-	readonly id: string | undefined;
-	/** The request as sent: `GET /numbers`. */
-	readonly doing: string;
-	/** Absent for a request that only its properties' own operations carried out. */
-	readonly response?: RawResponse | undefined;
-	/** The body in the service's words; undefined if it isn't JSON. */
-	readonly json?: unknown;
-	/** The body in our names; undefined if the client can't read it, or if it shows no object. */
-	readonly data?: unknown;
-	/** The client's error, also about a response that it can't read. */
-	readonly failed?: TelephonyError | undefined;
-	/** True for a removal whose response proves it. */
-	readonly isConfirmed: boolean;
-}
-
-export const statusOf = ({ response, failed }: Exchange): number => response?.status ?? failed?.status ?? 200;
-
-export const isOk = (exchange: Exchange): boolean => statusOf(exchange) >= 200 && statusOf(exchange) < 300;
-
-/** True for a refusal that depends on the service's load, and shows nothing about the request. */
-export const isBusy = (exchange: Exchange): boolean => statusOf(exchange) === 429 || statusOf(exchange) === 503;
-
-/** True for a status after which the request may have been carried out. A redirect may lead to what it has made. */
-export const isUnclear = (exchange: Exchange): boolean => {
-	const status = statusOf(exchange);
-	return status === 408 || status >= 500 || (status >= 300 && status < 400);
-};
-
-/** `GET /numbers: HTTP 404`. */
-export const resultOf = (exchange: Exchange): string => `${exchange.doing}: HTTP ${statusOf(exchange)}`;
-
-/** Returns the client's words for a refusal. */
-export const refusalOf = (exchange: Exchange): string =>
-	exchange.failed?.text.replace(/, request_id [^,)]*/, "").replace(/ \(request_id .*$/s, "") ?? resultOf(exchange);
-
-/** HTTP statuses for an operation that the service doesn't have. */
-export const absentStatuses: ReadonlySet<number> = new Set([404, 405, 410, 501]);
-
-/** Error codes for an operation that the service doesn't have. */
-export const absentCodes: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
 
 /** Operations whose response is a list or a record in the usual place. */
 const regular: ReadonlySet<OperationName> = new Set([

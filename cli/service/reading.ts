@@ -1,7 +1,8 @@
 /** The tests that change nothing. */
 import { at, type Json } from "../../provider/api/json";
 import { exitCodes, UsageError } from "../report/usage";
-import { type Checkup, type Exchange, isBusy, isOk, resultOf, statusOf } from "./checkup";
+import type { Checkup } from "./checkup";
+import { type Exchange, isBusy, isOk, resultOf, statusOf } from "./exchange";
 import { about, type Finding } from "./finding";
 import { idOf, kinds } from "./kinds";
 import { aboutProbe, type ProbeName } from "./probes";

@@ -2,7 +2,8 @@
 import { isNotFound, isTelephonyError } from "../../provider/api/errors";
 import { isObject } from "../../provider/api/json";
 import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
-import { absentStatuses, type Checkup, type Exchange, isBusy, refusalOf, statusOf } from "./checkup";
+import type { Checkup } from "./checkup";
+import { absentStatuses, type Exchange, isBusy, refusalOf, statusOf } from "./exchange";
 import { type Kind, kinds, type Made } from "./kinds";
 import { aboutProbe, type ProbeName, probes } from "./probes";
 

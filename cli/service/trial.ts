@@ -1,7 +1,8 @@
 /** A trial changes the account. Everything that it makes is removed, whatever happens in between. */
 import { constants } from "node:os";
 import { UsageError } from "../report/usage";
-import { type Checkup, refusalOf } from "./checkup";
+import type { Checkup } from "./checkup";
+import { refusalOf } from "./exchange";
 import { kinds, type Made } from "./kinds";
 import { removeAll } from "./removal";
 
