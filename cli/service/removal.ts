@@ -1,5 +1,5 @@
 /** Removes what the check has made, and proves that it is removed. */
-import { isNotFound, isTelephonyError } from "../../provider/api/errors";
+import { isNotFound } from "../../provider/api/errors";
 import { isObject } from "../../provider/api/json";
 import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
 import type { Checkup } from "./checkup";
@@ -38,17 +38,17 @@ async function isRemoved(checkup: Checkup, object: Made): Promise<boolean> {
 			const state = await findState(checkup, object);
 			if (state === "removed" || (state === "unknown" && isConfirmed)) return true;
 			if (sent?.failed !== undefined && isFinal(sent)) return false;
-		} catch (error) {
-			// Without a response, the next attempt decides.
-			if (!isTelephonyError(error)) throw error;
+		} catch {
+			// Whatever failed, the next attempt decides, so that no object is forgotten.
 		}
 	}
 	return false;
 }
 
 /** True for a refusal that the next attempt would get, too. */
-const isFinal = ({ failed, ...exchange }: Exchange): boolean => {
-	const status = failed?.status ?? statusOf({ failed, ...exchange });
+const isFinal = (sent: Exchange): boolean => {
+	// Behind a 2xx, only the error shows the status.
+	const status = sent.failed?.status ?? statusOf(sent);
 	return status < 500 && !retriedStatuses.includes(status);
 };
 
