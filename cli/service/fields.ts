@@ -92,6 +92,13 @@ const required: Readonly<Record<string, readonly string[]>> = {
 	webhook: ["id", "url", "events"],
 };
 
+/** Every record shows these fields. */
+const always: Readonly<Record<string, readonly string[]>> = {
+	number: ["id", "number", "status"],
+	trunk: ["id", "name", "capacity"],
+	webhook: ["id", "url", "events"],
+};
+
 /** A service may lack these fields. */
 const optional: Readonly<Record<string, readonly string[]>> = {
 	number: ["reference", "metadata", "release_protection", "kyc_profile_id", "sms_webhook_url"],
@@ -106,14 +113,15 @@ export function fieldFindings({ record, ours, theirs, given }: RecordShape): Fin
 	const theirFields = shapesIn(theirs);
 	const stated = given.records?.[record] ?? {};
 	const matches = matchFields(record, ourFields, theirFields, stated);
-	const used = new Set([...matches.values()].map((match) => match.theirs.split(".")[0]));
-	const others = [...theirFields.keys()].filter(
-		(path) => !used.has(path) && !ourFields.has(path) && depthOf(path) === 1,
-	);
+	const used = new Set([...matches.values()].map((match) => match.theirs));
+	const others = [...theirFields]
+		.filter(([path, { fields }]) => fields.size === 0 && !used.has(path) && !ourFields.has(path))
+		.map(([path]) => path);
 	const isObserved = theirs.isObserved === true;
-	// A record that was observed may leave out empty fields, but not its id.
-	const needed = isObserved ? ["id"] : (required[record] ?? []);
-	const missing = needed.filter((path) => !matches.has(path) && stated[path] === undefined);
+	// A record that was observed may leave out empty fields.
+	const needed = (isObserved ? always : required)[record] ?? [];
+	const isAsked = (path: string) => path === "id" || !isObserved || others.length > 0;
+	const missing = needed.filter((path) => !matches.has(path) && stated[path] === undefined && isAsked(path));
 	const findings = [...matches.values()].flatMap((match) => {
 		const shapes = [ourFields.get(match.ours), theirFields.get(match.theirs)] as const;
 		return matchFindings(record, match, shapes, matches, stated);

@@ -567,6 +567,16 @@ describe("by one list", () => {
 	});
 
 	test.each([
+		[["number: number", "number: status"], { id: 5, line: { numero: "5", kind: "x" } }],
+		[[], { id: 5 }],
+	])("asks for %j if other fields may be these", async (asked, record) => {
+		const { rows } = await listing({ data: [record], next_cursor: null });
+		const questions = rows.filter(({ what, verdict }) => verdict === "decide" && what.startsWith("number: "));
+		expect(questions.map(({ what }) => what)).toEqual(asked);
+		for (const { hint } of questions) expect(hint).toContain("line.numero");
+	});
+
+	test.each([
 		["number: id", { data: [{ msisdn: "+31201234567" }] }],
 		["cursor of the next page", { data: [], has_more: true }],
 		["items of a list", { numbers: {} }],
