@@ -39,7 +39,7 @@ async function isRemoved(checkup: Checkup, object: Made): Promise<boolean> {
 			if (state === "removed" || (state === "unknown" && isConfirmed)) return true;
 			if (sent?.failed !== undefined && isFinal(sent)) return false;
 		} catch {
-			// Whatever failed, the next attempt decides, so that no object is forgotten.
+			// After any failure the next attempt decides, so that no object is forgotten.
 		}
 	}
 	return false;
