@@ -5,7 +5,7 @@ import { usedKinds } from "../../provider/api/contract";
 import { repository } from "../helpers/host-process.mts";
 import { variations } from "../short.mts";
 import { simulate } from "./index.mts";
-import { kinds } from "./kinds/index.mts";
+import { kindNames, kinds } from "./kinds/index.mts";
 import { profileNames, profileOf } from "./profiles.mts";
 import { closeProcesses } from "./world.mts";
 
@@ -20,6 +20,12 @@ test.each(profileNames)("keeps every promise in the stories of %s", async (profi
 	});
 	expect(violations).toEqual([]);
 	expect(trials).toBe(profileOf(profile).trials);
+});
+
+test("tells stories of every kind", () => {
+	const declared: readonly string[] = profileNames.flatMap((name) => profileOf(name).plot?.kinds ?? []);
+	const missing = kindNames.filter((kind) => !declared.includes(kind));
+	expect(missing, "add them to a profile in test/sim/profiles.mts").toEqual([]);
 });
 
 test("links numbers to all objects that they use", () => {

@@ -48,7 +48,7 @@ test("has arguments for every kind", () => {
 });
 
 test.each(allKinds)("has an arbitrary for each property: $noun", (kind) => {
-	expect(undeclared(kind)).toEqual([]);
+	expect(undeclared(kind), "declare them in test/helpers/arbitraries.ts").toEqual([]);
 });
 
 /** Every property that the service knows, with an arbitrary that declares it. A filter that nothing passes never ends. */
