@@ -80,6 +80,8 @@ function check(findings: readonly Finding[]): void {
 		const excused = names.length > (budgets[folder] ?? 0) ? [] : names;
 		const failing = some.filter((finding) => !excused.includes(finding));
 		print(failing);
+		if (names.length > 0 && excused.length === 0)
+			console.log(`${folder} has ${names.length} vague names. At most ${budgets[folder] ?? 0} may stay: rename yours.`);
 		if (failing.length > 0) process.exitCode = 1;
 	}
 }
