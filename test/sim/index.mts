@@ -14,6 +14,12 @@ import type { Step } from "./story.mts";
 import { type Plot, tell } from "./tell.mts";
 import { closeProcesses, type DriverName, driverNames, play, type Setting } from "./world.mts";
 
+const usage = `node test/sim/index.mts [--profile NAME]... [--trials N] [--seed S] [--service NAME] [--driver NAME] [--fault NAME]
+  [--until-found] [--replay SEED]
+profiles: ${profileNames.join(", ")}
+drivers: ${driverNames.join(", ")}
+services: ${Object.keys(services).join(", ")}`;
+
 export interface Finding {
 	/** Replays the story. */
 	readonly seed: number;
@@ -158,8 +164,13 @@ async function main(): Promise<void> {
 			replay: { type: "string" },
 			"until-found": { type: "boolean", default: false },
 			fault: { type: "string" },
+			help: { type: "boolean", default: false },
 		},
 	});
+	if (values.help) {
+		console.log(usage);
+		return;
+	}
 	const whole = (name: string, text: string) => {
 		if (!/^\d{1,15}$/.test(text)) throw new RangeError(`--${name} must be a whole number, got ${text}.`);
 		return Number(text);
