@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { resources } from "../provider/resources";
 import { useEmulator } from "./helpers/emulator";
 import { createProject, succeeds } from "./helpers/engine";
 import { start } from "./helpers/engine-running";
@@ -158,7 +159,7 @@ describe("installed into an empty project", () => {
 	it("serves a JavaScript program, each entry point and the command", async (context) => {
 		const program = `${required}${body}exports.e164 = number.phoneNumber;\n`;
 		const folder = await npmProject(context, { "index.js": program }, { main: "index.js" });
-		const classes = ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"];
+		const classes = Object.keys(resources);
 		const expected: Record<string, readonly string[]> = {
 			"pulumi-telephony": classes,
 			"pulumi-telephony/plugin": [...classes, "Provider"],

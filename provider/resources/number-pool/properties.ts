@@ -1,5 +1,6 @@
 /** A pool's properties: the values that its numbers share, their count, and the names of those that come and go. */
 import { z } from "zod";
+import { mapValues } from "../../api/json";
 import { type Claimant, parseUrn } from "../../ownership/claim";
 import { listOf, setOf, typeOf, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
@@ -7,18 +8,13 @@ import { objectOf } from "../../properties/object";
 import { aString } from "../../properties/outputs";
 import { numberName, numberNameForm } from "../../properties/phone";
 import { type Outputs, type Properties, type Property, unknownValue, urnOf, type Values } from "../../properties/table";
-import { numberClaim, numberProperties, usedObjects } from "../number/properties";
-import { waitLimit } from "../rows";
+import { numberClaim, numberProperties } from "../number/properties";
 
 /** The limit keeps an index at four digits, and a state at a few megabytes. */
 export const mostNumbers = 10_000;
 
 const named = () => z.array(z.string().regex(/\[\d{1,4}\]$/, "must be the name of a number, such as support[3]"));
 const form = setOf(words);
-
-const of = (key: string, more: Partial<Property> = {}): Record<string, Property> => ({
-	[key]: { ...(numberProperties[key] as Property), ...more },
-});
 
 /** A change needs other numbers. */
 const criterion = {
@@ -28,6 +24,33 @@ const criterion = {
 			"replaces all numbers: buys new numbers, then retains or releases the old numbers as their saved `onDelete` says",
 	},
 } as const;
+
+/** Differences from the properties of a number. */
+const own: Readonly<Record<string, Partial<Property>>> = {
+	country: criterion,
+	type: { description: "The kind of numbers.", ...criterion },
+	area: criterion,
+	label: {
+		type: () =>
+			labels.label
+				.type()
+				.refine((text) => !/\{(?!index\})[^{}]*\}/.test(text), "can only have the placeholder {index}"),
+		description: "Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.",
+		example: "Support {index}",
+	},
+	releaseProtection: {
+		description:
+			"True if the numbers are protected from release: a delete retains them, and the service refuses to release them.",
+	},
+	onDelete: {
+		description:
+			"Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.",
+		otherwise: "`telephony:onDelete` of the stack, `retain` without it",
+	},
+};
+
+/** A pool has no `generation`, and its `adopt` names several numbers. */
+const { generation: _generation, adopt: _adopt, ...shared } = numberProperties;
 
 export const poolProperties: Properties = {
 	count: {
@@ -42,32 +65,7 @@ export const poolProperties: Properties = {
 			words: "in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says",
 		},
 	},
-	...of("country", criterion),
-	...of("type", { description: "The kind of numbers.", ...criterion }),
-	...of("area", criterion),
-	...of("routing"),
-	...of("smsWebhookUrl"),
-	...of("label", {
-		type: () =>
-			labels.label
-				.type()
-				.refine((text) => !/\{(?!index\})[^{}]*\}/.test(text), "can only have the placeholder {index}"),
-		description: "Display name. `{index}` is replaced by the number's index, such as `3` for `support[3]`.",
-		example: "Support {index}",
-	}),
-	...of("metadata"),
-	...usedObjects,
-	...of("releaseProtection", {
-		description:
-			"True if the numbers are protected from release: a delete retains them, and the service refuses to release them.",
-	}),
-	...of("waitForActive"),
-	activationTimeoutSeconds: waitLimit,
-	...of("onDelete", {
-		description:
-			"Effect on a number that leaves the pool: `release` gives it back to the service, and `retain` leaves it on the account. The pool always retains adopted and excluded numbers.",
-		otherwise: "`telephony:onDelete` of the stack, `retain` without it",
-	}),
+	...mapValues(shared, (property, key) => ({ ...property, ...own[key] })),
 	releaseFirst: {
 		type: named,
 		description:

@@ -34,18 +34,6 @@ const criterion = {
 	},
 } as const;
 
-/** The ids of the objects that a number uses, besides those of its routing. */
-export const usedObjects = {
-	kycProfileId: {
-		type: idOfOther,
-		description: "Id of the KYC profile that regulated markets require.",
-		example: "kyc_01",
-		wire: "kyc_profile_id",
-		// Responses have it in `kyc`, which a service may leave out once KYC is over.
-		leftOut: true,
-	},
-} satisfies Properties;
-
 export const numberProperties: Properties = {
 	country: {
 		type: aCountry,
@@ -88,7 +76,14 @@ export const numberProperties: Properties = {
 		severity: "high",
 	},
 	...labels,
-	...usedObjects,
+	kycProfileId: {
+		type: idOfOther,
+		description: "Id of the KYC profile that regulated markets require.",
+		example: "kyc_01",
+		wire: "kyc_profile_id",
+		// Responses have it in `kyc`, which a service may leave out once KYC is over.
+		leftOut: true,
+	},
 	releaseProtection: {
 		type: () => z.boolean(),
 		description:
