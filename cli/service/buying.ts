@@ -5,7 +5,7 @@ import { at, isObject, type Json } from "../../provider/api/json";
 import { isReleasedOrFailed } from "../../provider/api/record";
 import { isReplayed } from "../../provider/api/response";
 import { lines } from "../../provider/properties/display";
-import { isUnused } from "../../provider/resources/number/candidates";
+import { isClaimed, isUnused } from "../../provider/resources/number/candidates";
 import { criteriaOf, differentCriteria } from "../../provider/resources/number/properties";
 import { confirm } from "../report/confirm";
 import { UsageError } from "../report/usage";
@@ -185,16 +185,12 @@ function replayFindings(checkup: Checkup, purchase: Purchase, replay: Purchase):
 async function buy(buying: Buying, probe: "buy" | "replay", idempotencyKey: string): Promise<Purchase> {
 	const { trial, criteria } = buying;
 	const { checkup } = trial;
-	const unknown = async (reason: string) =>
-		new PurchaseUnknown(
-			`A NUMBER MAY HAVE BEEN BOUGHT: ${reason}. Open the service's dashboard, and release the number that this check has bought.\n${await newNumbers(buying)}`,
-		);
 	const call = { body: criteria, idempotencyKey };
 	const exchange = await checkup.ask("buyNumber", call, probe).catch(async (error: unknown) => {
-		throw await unknown(textOf(error as Error).replace(/\.$/, ""));
+		throw await unknownPurchase(buying, textOf(error as Error).replace(/\.$/, ""));
 	});
 	// Only a 429 says that nothing was bought.
-	if (isUnclear(exchange)) throw await unknown(resultOf(exchange));
+	if (isUnclear(exchange)) throw await unknownPurchase(buying, resultOf(exchange));
 	if (isBusy(exchange) || !checkup.isAccepted(exchange)) return { exchange };
 	return { exchange, id: await notePurchase(buying, exchange, probe === "replay") };
 }
@@ -209,6 +205,9 @@ async function notePurchase(buying: Buying, purchase: Exchange, isReplay: boolea
 	const record = isNamed ? response : await findBought(buying, isReplay);
 	const id = idOf(record ?? {}) ?? boughtIn(trial)[0];
 	if (id === undefined || boughtIn(trial).includes(id)) return id;
+	// It may be the id of an order. The check must not release the number that has the same id.
+	if (buying.before.includes(id))
+		throw await unknownPurchase(buying, `the response names ${id}, which was on the account before`);
 	const name = typeof record?.number === "string" ? `${record.number} (${id})` : id;
 	trial.made.push({ kind: kinds.number, id, name });
 	trial.print(`bought ${name}`);
@@ -252,17 +251,30 @@ async function findNew({ trial, before }: Buying): Promise<readonly Json[] | und
 const mayBeBought = ({ criteria }: Buying, record: Json): boolean =>
 	isUnused(record as unknown as NumberRecord) && differentCriteria({ ...criteria }, record).length === 0;
 
-/** Returns an error about new numbers that the check may have bought, although no response names them, such as by an order. */
+/** Adds new numbers that no response names to the error, such as the number of an order. */
 async function withUnnamed(buying: Buying, failure: Error | undefined): Promise<Error | undefined> {
 	// It names them already.
 	if (failure instanceof PurchaseUnknown) return failure;
-	const added = (await findNew(buying)) ?? [];
-	const isLive = (record: Json) => !isReleasedOrFailed(record as unknown as NumberRecord);
-	const unnamed = added.filter((record) => isLive(record) && mayBeBought(buying, record)).map(nameOf);
-	if (unnamed.length === 0) return failure;
-	const reason = failure === undefined ? "" : ` ${textOf(failure)}`;
+	const added = await findNew(buying);
+	const unnamed = added?.filter((record) => mayBeUnnamed(record as unknown as NumberRecord));
+	if (unnamed?.length === 0) return failure;
+	const reason =
+		unnamed === undefined
+			? "the list of the numbers can't be read to its end"
+			: "no response to the purchase names it, but the list shows a new one";
+	const rest = failure === undefined ? "" : ` ${textOf(failure)}`;
+	const list = unnamed === undefined ? "" : `\nNew in the list:${lines(unnamed.map(nameOf))}`;
 	return new PurchaseUnknown(
-		`A NUMBER MAY STILL BE ON THE ACCOUNT: no response to the purchase names it, but the list shows a new one. Open the service's dashboard, and release the number that this check has bought.${reason}\nNew in the list:${lines(unnamed)}`,
+		`A NUMBER MAY STILL BE ON THE ACCOUNT: ${reason}. Open the service's dashboard, and release the number that this check has bought.${rest}${list}`,
+	);
+}
+
+/** False for a number that a stack has claimed. A service may give a new number another type, a label or a routing. */
+const mayBeUnnamed = (record: NumberRecord): boolean => !isReleasedOrFailed(record) && !isClaimed(record);
+
+async function unknownPurchase(buying: Buying, reason: string): Promise<PurchaseUnknown> {
+	return new PurchaseUnknown(
+		`A NUMBER MAY HAVE BEEN BOUGHT: ${reason}. Open the service's dashboard, and release the number that this check has bought.\n${await newNumbers(buying)}`,
 	);
 }
 

@@ -31,8 +31,8 @@ const check = ({ cwd, stack, buy, write, yes, output, json }: CheckOptions): Pro
 			await Promise.all([import("./report.js"), import("./view.js"), import("./buying.js"), import("./writing.js")]);
 		const { fileOf } = await import("./finding.js");
 		const criteria = buy === undefined ? undefined : criteriaIn(buy);
-		const print = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 		const trial = (checkup: Checkup) => {
+			const print = (text: string) => void process.stderr.write(`telephony: ${printable(checkup.mask(text))}\n`);
 			if (criteria !== undefined) return offerPurchase(checkup, criteria, yes, print);
 			return write ? writeAndDelete(checkup, print) : Promise.resolve();
 		};

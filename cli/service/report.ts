@@ -30,7 +30,9 @@ export async function checkService(
 		const description = descriptionOf(rows, checkup.given);
 		return { account: addressIn(config.baseUrl), at: new Date().toISOString(), rows, description };
 	} catch (error) {
-		throw asUsageError(error);
+		const failure = asUsageError(error);
+		if (failure instanceof Error) failure.message = checkup.mask(failure.message);
+		throw failure;
 	} finally {
 		await checkup.close();
 	}

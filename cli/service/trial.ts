@@ -21,7 +21,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
  * Runs the trial and removes what it made.
- * @param settle replaces the trial's error, once everything else is removed
+ * @param settle replaces the trial's error after the removal
  * @throws UsageError, which names what couldn't be removed
  */
 export async function withRemoval(
@@ -41,8 +41,8 @@ export async function withRemoval(
 		const trial = { checkup, print, made, isInterrupted: () => signal !== undefined };
 		const failure = await work(trial).then(() => undefined, toError);
 		const kept = await removeAll(checkup, print, made);
-		if (kept.length > 0) throw notRemoved(checkup, kept, failure);
 		const settled = await settle(failure);
+		if (kept.length > 0) throw notRemoved(checkup, kept, settled);
 		if (settled !== undefined) throw settled;
 	} finally {
 		for (const name of signals) process.off(name, onSignal);
