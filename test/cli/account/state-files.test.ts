@@ -1,10 +1,11 @@
 /** States in files and of other projects: the commands use no other stack's account. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { telephony } from "../../helpers/drift-cli";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
+import { fakeEngine } from "../../helpers/fake-engine";
 import { createFolder } from "../../helpers/folders";
 import { aNumber, create, openProvider } from "../../helpers/provider";
 import { useStates } from "../../helpers/states";
@@ -12,30 +13,13 @@ import { useStates } from "../../helpers/states";
 const emulator = useEmulator({ kyc: "immediate" });
 const { state } = useStates("orphans", emulator);
 
-/** An engine for a folder whose configuration has another account. @param file the state of each stack */
-function fakeEngine(file = "") {
-	const folder = createFolder();
-	const used = join(folder, "used");
-	const config = {
-		"telephony:apiKey": { value: "of-another-account" },
-		"telephony:baseUrl": { value: emulator.url },
-		"telephony:account": { value: "acc_other" },
-	};
-	const program = `const { readFileSync, writeFileSync } = require("fs");
-writeFileSync(${JSON.stringify(used)}, "");
-console.log(process.argv[2] === "stack" ? readFileSync(${JSON.stringify(file)}, "utf8") : ${JSON.stringify(JSON.stringify(config))});`;
-	writeFileSync(join(folder, "pulumi"), `#!${process.execPath}\n${program}\n`);
-	chmodSync(join(folder, "pulumi"), 0o755);
-	return { path: `${folder}:${process.env.PATH}`, isUsed: () => existsSync(used) };
-}
-
 const commands = [["orphans"], ["bill"], ["release", "--retained", "--yes"]];
 
 describe.each(commands)("telephony %s", (...command) => {
 	test("reads a state in a file without the engine, relative to --cwd", async () => {
 		const held = await create(openProvider(emulator).number, aNumber());
 		const file = state([held]);
-		const { path, isUsed } = fakeEngine();
+		const { path, isUsed } = fakeEngine(emulator.url);
 		const env = { ...process.env, PATH: path, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const elsewhere = join(createFolder(), "elsewhere");
 		mkdirSync(elsewhere);
@@ -47,7 +31,7 @@ describe.each(commands)("telephony %s", (...command) => {
 
 	test("takes no key of the selected stack for a state in a file", async () => {
 		const file = state([await create(openProvider(emulator).number, aNumber())]);
-		const { path } = fakeEngine();
+		const { path } = fakeEngine(emulator.url);
 		const env = { ...process.env, PATH: path, TELEPHONY_API_KEY: "", TELEPHONY_BASE_URL: "" };
 		const requests = emulator.requests().length;
 		const done = await run(
@@ -64,7 +48,7 @@ describe.each(commands)("telephony %s", (...command) => {
 		const file = state([await create(openProvider(emulator).number, aNumber())]);
 		const folder = dirname(file);
 		writeFileSync(join(folder, "Pulumi.yaml"), "name: office\nruntime: nodejs\n");
-		const { path } = fakeEngine(file);
+		const { path } = fakeEngine(emulator.url, file);
 		const env = { ...process.env, PATH: path, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const runWith = (stack: string) => run("node", [telephony, ...command, "--stack", stack], folder, env);
 		const names = ["organization/office/dev", "acme/dev", "organization/shop/dev"];
@@ -77,7 +61,7 @@ describe.each(commands)("telephony %s", (...command) => {
 
 test("reads any number of stacks without a warning of Node.js", async () => {
 	const file = state([await create(openProvider(emulator).number, aNumber())]);
-	const { path } = fakeEngine(file);
+	const { path } = fakeEngine(emulator.url, file);
 	const { account } = emulator.control.state();
 	const service = {
 		TELEPHONY_API_KEY: emulator.apiKey,

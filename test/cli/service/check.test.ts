@@ -14,6 +14,7 @@ import { telephony } from "../../helpers/drift-cli";
 import { run } from "../../helpers/engine";
 import { start as startCommand } from "../../helpers/engine-running";
 import { eventually } from "../../helpers/eventually";
+import { fakeEngine } from "../../helpers/fake-engine";
 import { createFolder } from "../../helpers/folders";
 import { repository } from "../../helpers/repository";
 import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
@@ -446,11 +447,43 @@ describe("the command", () => {
 		expect(held(emulator)).toBe(0);
 	});
 
-	test("writes with --write, and reads the pin of --stack", async () => {
+	test("writes with --write", async () => {
 		const emulator = await start();
 		const report = await command(emulator, "--write");
 		expect(report).toMatchObject({ code: 7, output: expect.stringContaining("deleted the webhook ") });
 		expect(emulator.control.state()).toMatchObject({ numbers: [], trunks: [], webhooks: [] });
+	});
+
+	/** Buys in the folder of a stack `dev` that pins another account of the service at this address. */
+	const buyBesideStack = async (emulator: Emulator, url: string, options: readonly string[]) => {
+		const folder = createFolder();
+		writeFileSync(join(folder, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+		const name = join(folder, "name");
+		writeFileSync(name, "dev\n");
+		const { path } = fakeEngine(url, name);
+		const [node = "", ...args] = commandLine("--buy", "NL/mobile", "--yes", ...options);
+		return run(node, args, folder, { ...envOf(emulator), PATH: path });
+	};
+
+	test.each([
+		["the named stack", ["--stack", "dev"]],
+		["the selected stack", []],
+	])("writes nothing if %s pins another account", async (_, options) => {
+		const emulator = await start();
+		const done = await buyBesideStack(emulator, `${emulator.url}/`, options);
+		expect(done).toMatchObject({ code: 1, output: expect.stringContaining("[telephony:wrong-account]") });
+		expect(writes(emulator)).toBe(0);
+	});
+
+	test("ignores the pin of a stack of another service", async () => {
+		const emulator = await start();
+		const done = await buyBesideStack(emulator, "https://api.example.com/v1", []);
+		expect(done.code, done.output).toBe(0);
+		expect([emulator.control.state().numbers.length, held(emulator)]).toEqual([1, 0]);
+	});
+
+	test("refuses a state that doesn't exist", async () => {
+		const emulator = await start();
 		const none = join(createFolder(), "none.json");
 		expect(await command(emulator, "--stack", none)).toMatchObject({ code: 2 });
 	});
