@@ -58,6 +58,12 @@ describe("the tarball", () => {
 		expect(packed.buildRecords).toEqual([]);
 	});
 
+	it("shows no option that passes on unredacted responses", async () => {
+		const { stdout } = await must("tar", ["xzOf", packed.file, "package/dist/provider/api/transport.d.ts"], workspace);
+		expect(stdout).toContain("redacted line per request");
+		expect(stdout).not.toMatch(/observe/i);
+	});
+
 	it("takes less than 4.8 megabytes, with everything that it needs", () => {
 		expect(packed.unpackedSize).toBeLessThan(4_800_000);
 	});

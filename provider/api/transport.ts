@@ -77,7 +77,7 @@ export interface TransportOptions {
 	readonly log?: (line: string) => void;
 	/** Gets one warning for each field that the service shows in another type, and that is left out of its records. */
 	readonly warn?: (code: MessageCode, text: string) => void;
-	/** Gets each response to an operation as it came, before the client reads it. */
+	/** @internal Gets each response to an operation as it came, before the client reads it. */
 	readonly observe?: (response: ObservedResponse) => void;
 	/** Shared by clients of one service. @default those of this process, so that its clients share one limit */
 	readonly states?: ServiceStates;
@@ -85,7 +85,7 @@ export interface TransportOptions {
 	readonly ending?: AbortSignal;
 }
 
-/** A response to an operation, in the service's names. It may hold secrets. */
+/** @internal A response to an operation, in the service's names. It may hold secrets. */
 export interface ObservedResponse {
 	readonly name: OperationName;
 	/** Such as `GET /numbers`. */
