@@ -1,7 +1,6 @@
 /** Removes what the check has made, and proves that it is removed. */
-import { isNotFound } from "../../provider/api/errors";
-import { isObject } from "../../provider/api/json";
-import { isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
+import { isObject, type Json } from "../../provider/api/json";
+import { isDeleted, isOwnWord, isReleasedOrFailed, showsStatus } from "../../provider/api/record";
 import type { Checkup } from "./checkup";
 import { absentStatuses, type Exchange, isBusy, refusalOf, statusOf } from "./exchange";
 import { type Kind, kinds, type Made } from "./kinds";
@@ -82,22 +81,27 @@ function noteRemoval(checkup: Checkup, sent: Exchange, probe: ProbeName): void {
 	else if (verdict !== "state") checkup.add(finding.holds(sent.doing));
 }
 
-/** Reads the object. A complete list without it decides if a single read can't. */
-async function findState(checkup: Checkup, { kind, id }: Made): Promise<"removed" | "live" | "unknown"> {
+type State = "removed" | "live" | "unknown";
+
+/**
+ * Reads the object, and then the list if the read doesn't decide: a service without the read may respond to any path as to
+ * a missing object.
+ */
+async function findState(checkup: Checkup, { kind, id }: Made): Promise<State> {
 	if (checkup.allows(kind.read)) {
-		const state = stateIn(kind, await checkup.ask(kind.read, { segment: id }));
+		const { data } = await checkup.ask(kind.read, { segment: id });
+		const state = isObject(data) ? stateOf(kind, data) : "unknown";
 		if (state !== "unknown") return state;
 	}
 	const all = await checkup.findAll(kind);
 	if (all === undefined) return "unknown";
-	return all.some((record) => String(record.id) === id) ? "live" : "removed";
+	const record = all.find((listed) => String(listed.id) === id);
+	return record === undefined || stateOf(kind, record) === "removed" ? "removed" : "live";
 }
 
 /** A status value of the service's own may mean anything. */
-function stateIn(kind: Kind, { data, failed }: Exchange): "removed" | "live" | "unknown" {
-	if (isNotFound(failed)) return "removed";
-	if (!isObject(data)) return "unknown";
-	if (kind !== kinds.number) return "live";
-	if (isReleasedOrFailed(data)) return "removed";
-	return showsStatus(data) && !isOwnWord(data) ? "live" : "unknown";
+function stateOf(kind: Kind, record: Json): State {
+	if (kind !== kinds.number) return isDeleted(record) ? "removed" : "live";
+	if (isReleasedOrFailed(record)) return "removed";
+	return showsStatus(record) && !isOwnWord(record) ? "live" : "unknown";
 }

@@ -33,8 +33,9 @@ function serve({ list, purchase = [202, ""] }: Scripted): void {
 		}
 		if (pathname === "/numbers") {
 			const { status = 200, data } = list(isSent, ++reads);
+			const live = data.filter((row) => !("id" in row && released.includes(String(row.id))));
 			return status === 200
-				? reply(response, 200, { data, next_cursor: null })
+				? reply(response, 200, { data: live, next_cursor: null })
 				: reply(response, status, refusal("unavailable"));
 		}
 		const id = pathname.replace("/numbers/", "");

@@ -94,6 +94,14 @@ test("a number that was on the account before isn't released", async () => {
 	expect(namesIn(error, ["n1"])).toEqual(["n1"]);
 });
 
+test("a number is released only if the list no longer shows it", async () => {
+	const none = [404, { error: "not_found", message: "No such path.", request_id: "r" }] as const;
+	carrier.make.intercept = ({ path }, respond) => (path.startsWith("/numbers/") ? none : respond());
+	const { left, error } = await buy({ features: "-idempotencyKey" });
+	expect(left).toEqual(["n1"]);
+	expect(error).toMatch(/NOT RELEASED: .*n1/);
+});
+
 test("an error doesn't repeat the key that a service shows", async () => {
 	const key = "sk_live_0123456789abcdef";
 	carrier.make.sold = () => ({});
