@@ -2,6 +2,7 @@
 import { type Description, type FieldDescription, fieldOf } from "../../provider/api/description/description";
 import { defined } from "../../provider/api/json";
 import { fold } from "../../provider/api/names";
+import { isDeleted } from "../../provider/api/record";
 import { about, type Finding } from "./finding";
 import { otherNames, fields as synonyms } from "./names";
 import { type Shape, type Shapes, shapesIn } from "./shape";
@@ -154,7 +155,7 @@ function matchFindings(
 	const forms = [place, ...Object.entries(how).map(([key, form]) => `${key} ${JSON.stringify(form)}`)].join(", ");
 	const hint = [match.guess, pairs.guess].filter(Boolean).join("; ") || undefined;
 	const words = meaningful.includes(field) ? pairs.unmatched : [];
-	const unknown = words.filter((word) => !standsForNull(word, field, stated));
+	const unknown = words.filter((word) => !standsForNull(word, field, stated) && !isRemoval(word, record, field));
 	const findings = unknown.map((word) => wordFinding(record, field, place, word));
 	if (isExpected) return findings;
 	const state = { records: { [record]: { [field]: value } } };
@@ -177,6 +178,10 @@ const standsForNull = (word: string, field: string, stated: Stated): boolean => 
 	const { empty } = fieldOf(stated[parentOf(field)] ?? {}) ?? {};
 	return JSON.stringify(empty ?? null).includes(JSON.stringify(word));
 };
+
+/** True for the status of a deleted object, which the contract's records don't have. */
+const isRemoval = (word: string, record: string, field: string): boolean =>
+	record !== "number" && field === "status" && isDeleted({ status: word });
 
 const wordsOf = (ours: Shape | undefined, theirs: Shape | undefined, { values }: FieldDescription): Words =>
 	ours && theirs ? pairWords(ours, theirs, values) : { unmatched: [] };

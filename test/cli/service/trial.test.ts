@@ -7,6 +7,8 @@ import { writeAndDelete } from "../../../cli/service/writing";
 import type { Emulator } from "../../../emulator";
 import { open } from "../../emulator/folders";
 import { FakeClock } from "../../helpers/clock";
+import { useEmulator } from "../../helpers/emulator";
+import { eachRecord, rewriteReads, useFaultProxy } from "../../helpers/fault-proxy";
 import { useCarrier } from "../../helpers/scripted-carrier";
 import { refusal, reply, useScriptedServer } from "../../helpers/scripted-server";
 import { buying, check, linesOf, rowsOf } from "../../helpers/service-check";
@@ -92,6 +94,35 @@ describe("trunks and webhooks", () => {
 		const { trunks, webhooks } = emulator.control.state();
 		expect(webhooks).toEqual([]);
 		for (const { id } of trunks) await expect(failed).rejects.toThrow(id);
+	});
+});
+
+describe("a service that keeps deleted objects", () => {
+	const emulator = useEmulator();
+	const proxy = useFaultProxy(emulator);
+
+	/** The service shows each deleted object with this status. */
+	const keep = (status: string) => {
+		const deleted = new Set<unknown>();
+		proxy.plan = (_, method, path) => {
+			if (method !== "DELETE") return undefined;
+			deleted.add(path.split("/").at(-1));
+			return { kind: "chosen", status: 202, type: "application/json", body: "", isCarriedOut: false };
+		};
+		rewriteReads(
+			proxy,
+			eachRecord((row) => (deleted.has(row.id) ? { ...row, status } : row)),
+		);
+	};
+
+	test("counts as removing them if it says so", async () => {
+		keep("deleted");
+		expect(decisions(await check(proxy, undefined, write))).toEqual([]);
+	});
+
+	test("are named if it says that they are in use", async () => {
+		keep("enabled");
+		await expect(check(proxy, undefined, write)).rejects.toThrow(/NOT DELETED: the webhook .*, the trunk /);
 	});
 });
 
