@@ -73,7 +73,7 @@ test("a write of one field sends only the reference", async () => {
 	expect(bodies.map((body) => Object.keys(JSON.parse(body)))).toEqual([["reference"]]);
 });
 
-test("another resource of the run adopts the number that the run has retained", async () => {
+test("another resource adopts the number that the run has retained", async () => {
 	const { id, outs } = await made();
 	const run = open();
 	await run.number.delete(id, outs);
