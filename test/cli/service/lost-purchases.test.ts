@@ -13,7 +13,7 @@ async function buy(service: object = stated) {
 		() => "",
 		({ message }: Error) => message,
 	);
-	return { left: carrier.rows.map(({ id }) => id), error };
+	return { remaining: carrier.rows.map(({ id }) => id), error };
 }
 
 const namesIn = (error: string, ids: readonly string[]) => ids.filter((id) => new RegExp(`\\b${id}\\b`).test(error));
@@ -32,14 +32,14 @@ function ordering(): void {
 describe("a service that is falsely declared to honor keys", () => {
 	test.each([1, 2])("sells no third number: %i lost responses", async (times) => {
 		losing(carrier, "POST", times);
-		const { left, error } = await buy();
+		const { remaining, error } = await buy();
 		expect(carrier.purchases.length).toBeLessThanOrEqual(2);
-		expect(left).not.toEqual([]);
-		expect(namesIn(error, left)).toEqual(left);
+		expect(remaining).not.toEqual([]);
+		expect(namesIn(error, remaining)).toEqual(remaining);
 	});
 
 	test("sells two numbers if no response is lost, and the check releases them", async () => {
-		expect(await buy()).toEqual({ left: [], error: "" });
+		expect(await buy()).toEqual({ remaining: [], error: "" });
 		expect(carrier.purchases).toEqual(["n1", "n2"]);
 	});
 });
@@ -53,18 +53,18 @@ describe("a number that no response names", () => {
 	])("is named although the service gives it %s", async (_, fields) => {
 		ordering();
 		giving(fields);
-		const { left, error } = await buy();
-		expect(left).toEqual(["n1", "n2"]);
-		expect(namesIn(error, left)).toEqual(left);
+		const { remaining, error } = await buy();
+		expect(remaining).toEqual(["n1", "n2"]);
+		expect(namesIn(error, remaining)).toEqual(remaining);
 	});
 
 	test("is named together with one whose release is refused", async () => {
 		const { sold } = carrier.make;
 		carrier.make.sold = (row, serial) => (serial === 1 ? sold(row, serial) : { id: "ord_2" });
 		carrier.make.intercept = ({ method }, respond) => (method === "DELETE" ? refused : respond());
-		const { left, error } = await buy();
+		const { remaining, error } = await buy();
 		expect(error).toMatch(/NOT RELEASED: .*n1/);
-		expect(namesIn(error, left)).toEqual(["n1", "n2"]);
+		expect(namesIn(error, remaining)).toEqual(["n1", "n2"]);
 	});
 
 	test("is suspected if the list can't be read after the purchase", async () => {
@@ -80,7 +80,7 @@ describe("a number that no response names", () => {
 			if (method === "POST") carrier.rows.push(row);
 			return respond();
 		};
-		expect(await buy({ features: "-idempotencyKey" })).toEqual({ left: ["theirs"], error: "" });
+		expect(await buy({ features: "-idempotencyKey" })).toEqual({ remaining: ["theirs"], error: "" });
 	});
 });
 
@@ -89,16 +89,16 @@ test("a number that was on the account before isn't released", async () => {
 	carrier.rows.push({ ...row });
 	const odd: Partial<Make> = { sold: () => ({ id: "7", status: "pending" }) };
 	Object.assign(carrier.make, odd);
-	const { left, error } = await buy();
-	expect(left).toEqual(["7", "n1"]);
+	const { remaining, error } = await buy();
+	expect(remaining).toEqual(["7", "n1"]);
 	expect(namesIn(error, ["n1"])).toEqual(["n1"]);
 });
 
 test("a number is released only if the list no longer shows it", async () => {
 	const none = [404, { error: "not_found", message: "No such path.", request_id: "r" }] as const;
 	carrier.make.intercept = ({ path }, respond) => (path.startsWith("/numbers/") ? none : respond());
-	const { left, error } = await buy({ features: "-idempotencyKey" });
-	expect(left).toEqual(["n1"]);
+	const { remaining, error } = await buy({ features: "-idempotencyKey" });
+	expect(remaining).toEqual(["n1"]);
 	expect(error).toMatch(/NOT RELEASED: .*n1/);
 });
 
