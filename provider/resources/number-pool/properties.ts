@@ -26,7 +26,7 @@ const criterion = {
 } as const;
 
 /** Differences from the properties of a number. */
-const own: Readonly<Record<string, Partial<Property>>> = {
+const differences: Readonly<Record<string, Partial<Property>>> = {
 	country: criterion,
 	type: { description: "The kind of numbers.", ...criterion },
 	area: criterion,
@@ -65,7 +65,7 @@ export const poolProperties: Properties = {
 			words: "in place: buys missing numbers; retains or releases surplus numbers as their saved `onDelete` says",
 		},
 	},
-	...mapValues(shared, (property, key) => ({ ...property, ...own[key] })),
+	...mapValues(shared, (property, key) => ({ ...property, ...differences[key] })),
 	releaseFirst: {
 		type: named,
 		description:
