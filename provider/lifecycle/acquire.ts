@@ -5,6 +5,7 @@ import { pickBy } from "../api/json";
 import { lagMs, pauses, until } from "../api/until";
 import { type Identity, isSameState, purchaseKey, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
+import { ownership } from "../ownership/ownership";
 import { formatReference, isCutFrom, leaseOf, parseReference } from "../ownership/reference";
 import { displayed } from "../properties/display";
 import { isShown } from "../properties/form";
@@ -31,7 +32,7 @@ export async function acquire<R extends Referenced>(run: Run<R>, inputs: Values)
 			return {
 				claim,
 				start: action.record,
-				olds: unclaimedOutputs(action.record),
+				olds: adoptedOutputs(claim, action.record),
 				secret: adoptedSecret(definition, inputs),
 			};
 		case "resume":
@@ -219,6 +220,10 @@ function adoptedSecret<R extends Referenced>({ secret }: Definition<R>, inputs: 
 	return secret !== undefined && inputs[secret.rotation] !== undefined ? secrets.lost : secrets.unknown;
 }
 
+/** An earlier run of this declaration may have written an object with its claim, so nothing about it is known. */
+const adoptedOutputs = (claim: Identity, record: Referenced): Values =>
+	ownership(claim, record) === "superseded" ? {} : unclaimedOutputs(record);
+
 /** The outputs of an object without a claim of this state. It may have a reference, which the first write replaces. */
 const unclaimedOutputs = ({ reference }: Referenced): Values =>
 	reference ? { lease: "", ...openOutputs({ given: reference }) } : {};
@@ -236,7 +241,7 @@ const mostUnmarked = 3;
 const endlessPurchase = (count: number): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
-		`${count} purchases in a row brought numbers that ended at once, or that the service doesn't show. Nothing else was bought for this resource. Check the account's numbers, and whether the time in the service's responses is right.`,
+		`${count} purchases in a row brought numbers that ended at once, that other resources have, or that the service doesn't show. Nothing else was bought for this resource. Check the account's numbers, and whether the time in the service's responses is right.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 

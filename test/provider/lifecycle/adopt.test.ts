@@ -54,6 +54,13 @@ describe.each(kinds)("adopting a $noun", ({ name, type, path, get, text, unset, 
 		expect(later.warnings).toEqual([]);
 	});
 
+	test("clears what an interrupted adoption wrote, once it isn't declared", async () => {
+		const adopt = await onAccount();
+		await create(open()[name], declare({ adopt, [text]: "interrupted" }));
+		await create(open()[name], declare({ adopt }));
+		expect(emulator.rows(name)).toMatchObject([{ [text]: unset }]);
+	});
+
 	/** A run whose adoption of a retained object the service refuses to write. */
 	const failedAdoption = async () => {
 		const { id, outs } = await create(open()[name], declare({ onDelete: "retain" }, "before"));
