@@ -7,6 +7,7 @@ import {
 	isAbsent,
 	isNotFound,
 	isTelephonyError,
+	serviceCodes,
 	TelephonyError,
 } from "../../api/errors";
 import { defined } from "../../api/json";
@@ -118,19 +119,19 @@ async function resultOf(
 	{ response, since, tries }: { response: ServiceResponse<PurchaseRecord>; since: number; tries: number },
 ): Promise<PurchaseResult> {
 	const { session, service } = purchase;
-	const memory = session.memory.number;
+	const { turns } = session.memory.number;
 	const { data: sold, replayed } = response;
 	if (!hasId(sold)) {
-		memory.turns.learn(false);
+		turns.learn(false);
 		if (replayed) return identifyReplay(purchase, tries > 1);
 		const cause = new Error(`The response to POST /numbers has no number id. ${unreadHint(sold)}`);
-		return memory.turns.identify(() => identifyNew(purchase, before, since, cause));
+		return turns.identify(() => identifyNew(purchase, before, since, cause));
 	}
-	if (!replayed && memory.isOthers(purchase.claim.token, sold.id))
-		return identifyOther(purchase, before, since, { sold });
-	const result = await resultOfId(purchase, before, { sold, replayed, since, tries });
+	const sale = { sold, replayed, since, tries };
+	const result = await resultOfId(purchase, before, sale);
+	// Without an honored key, another request would buy another number.
 	const isRepeatable = replayed || isKeyed(service);
-	return result.is !== "TryNextKey" || isRepeatable ? result : identifyOther(purchase, before, since, { sold });
+	return result.is !== "TryNextKey" || isRepeatable ? result : identifyOther(purchase, before, sale);
 }
 
 interface Sale {
@@ -143,22 +144,24 @@ interface Sale {
 }
 
 /** Decides what a response with an id means. */
-async function resultOfId(
-	purchase: Purchase,
-	before: readonly NumberRecord[],
-	{ sold, replayed, since, tries }: Sale,
-): Promise<PurchaseResult> {
+async function resultOfId(purchase: Purchase, before: readonly NumberRecord[], sale: Sale): Promise<PurchaseResult> {
 	const { session, claim } = purchase;
+	const { sold, replayed, since, tries } = sale;
 	const memory = session.memory.number;
-	if (memory.isOthers(claim.token, sold.id)) return tryNextKey;
 	const listed = before.find(({ id }) => id === sold.id);
+	if (memory.isOthers(claim.token, sold.id)) {
+		if (replayed) return tryNextKey;
+		// With the same E.164, it is the number of a renamed resource. Otherwise the id is an order's.
+		const isRepeated = sold.number != null && sold.number === listed?.number;
+		return isRepeated ? tryNextUnmarked : identifyOther(purchase, before, sale);
+	}
 	// The id of an order may be an earlier number's as well.
 	const isReplay = replayed || (listed !== undefined && showsNumber(sold));
 	const isNewer = isAfter(sold.created_at, since);
 	// A time before the request is another clock's, or the service doesn't mark its replays. A service may give a new number a
 	// reference of its own.
 	const mayBeNew = !isReplay && isNewer !== false && !isClaimed(sold);
-	if (mayBeNew && !(isNewer && sold.number != null)) return verifySold(purchase, before, since, sold);
+	if (mayBeNew && !(isNewer && sold.number != null)) return verifySold(purchase, before, sale);
 	memory.turns.learn(true);
 	return mayBeNew
 		? bought(sold)
@@ -171,50 +174,49 @@ const showsNumber = ({ number, country, type }: NumberRecord): boolean =>
 
 /**
  * Reads the number of a response that shows no new number: its id may be an order's, or the response may repeat an earlier
- * one. Unless the id leads to a new match or to this declaration's own number, the lists before and after the purchase decide.
+ * one. Unless the id leads to a new number or to this declaration's own, the lists before and after the purchase decide.
  */
-async function verifySold(
-	purchase: Purchase,
-	before: readonly NumberRecord[],
-	since: number,
-	sold: NumberRecord,
-): Promise<PurchaseResult> {
+async function verifySold(purchase: Purchase, before: readonly NumberRecord[], sale: Sale): Promise<PurchaseResult> {
 	const { session, service, claim, criteria } = purchase;
-	const { turns } = session.memory.number;
-	const isListed = before.some(({ id }) => id === sold.id);
+	const { sold } = sale;
+	const isListed = (id: string) => before.some((record) => record.id === id);
+	let mayBeSold = false;
 	try {
 		const record = await service.client.numbers.get(sold.id);
-		const isMatch = statusOf(record) !== "released" && contradiction(criteria, record) === undefined;
-		const isNew = isMatch && !record.reference && !isListed && !before.some(({ id }) => id === record.id);
-		if (isNew || (isMatch && ownership(claim, record) === "superseded")) {
-			turns.learn(true);
+		const isLive = statusOf(record) !== "released";
+		const isMatch = contradiction(criteria, record) === undefined;
+		// A service may sell another type than ordered.
+		const isSold = isMatch || (sold.number != null && sold.number === record.number);
+		const isNew = isLive && isSold && !record.reference && !isListed(sold.id) && !isListed(record.id);
+		if (isNew || (isLive && isMatch && ownership(claim, record) === "superseded")) {
+			session.memory.number.turns.learn(true);
 			return isNew ? bought(record) : { is: "Resumed", record };
 		}
 	} catch (error) {
-		const mayBeSold = !isAbsent(error) && !isListed;
+		mayBeSold = !isAbsent(error) && !isListed(sold.id);
 		if (mayBeSold && sold.number != null) return bought(sold);
-		return identifyOther(purchase, before, since, { sold, mayBeSold });
 	}
-	return identifyOther(purchase, before, since, { sold });
+	return identifyOther(purchase, before, sale, mayBeSold);
 }
 
 /**
- * Finds the number just bought, where the response may have another id. With `mayBeSold`, the id of the response counts if the
- * lists show no new number: the state must have it, even if the number can't be read now.
+ * Finds the number just bought, where the response may have another id. With `mayBeSold`, the id of the response counts
+ * unless the lists show only other new numbers: the state must have it, even if the number can't be read now.
  */
 function identifyOther(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	since: number,
-	{ sold, mayBeSold = false }: { readonly sold: NumberRecord; readonly mayBeSold?: boolean },
+	{ sold, since }: Sale,
+	mayBeSold = false,
 ): Promise<PurchaseResult> {
 	const cause = new Error(`The response to POST /numbers names ${sold.id}, which isn't the id of a new number.`);
 	return purchase.session.memory.number.turns.identify(async () => {
 		try {
 			return await identifyNew(purchase, before, since, cause);
 		} catch (error) {
-			const { ids } = (isTelephonyError(error) && error.values) || {};
-			if (mayBeSold && !(Array.isArray(ids) && ids.length > 0)) return bought(sold);
+			const ids = isTelephonyError(error) ? error.values?.ids : undefined;
+			const isOthers = Array.isArray(ids) && ids.length > 0 && !ids.includes(sold.id);
+			if (mayBeSold && !isOthers) return bought(sold);
 			throw error;
 		}
 	});
@@ -250,11 +252,15 @@ async function withoutResponse(
 /** Kinds of refusals that may be due to an earlier request, which has bought a number. */
 const mayFollowSale: ReadonlySet<ErrorKind> = new Set(["Conflict", "Invalid", "Config"]);
 
-/** Adds to a refusal the numbers that this resource may have bought before. */
+/** Adds to a refusal without a known reason the numbers that this resource may have bought before. */
 async function refusedPurchase(purchase: Purchase, error: TelephonyError): Promise<TelephonyError> {
-	if (!mayFollowSale.has(error.kind)) return error;
-	const live = await purchase.service.numbers.fresh().catch(() => []);
-	const records = candidatesIn(purchase, live).filter((record) => !isReleasedOrFailed(record));
+	const isExplained = serviceCodes.includes(error.errorCode ?? "");
+	if (isExplained || !mayFollowSale.has(error.kind)) return error;
+	// Other purchases of this run may have just bought the numbers that the list shows.
+	const records = await purchase.session.memory.number.turns.afterOthers(async () => {
+		const live = await purchase.service.numbers.fresh().catch(() => []);
+		return candidatesIn(purchase, live).filter((record) => !isReleasedOrFailed(record));
+	});
 	if (records.length === 0) return error;
 	const { kind, operation } = error;
 	const text = `${error.text} An earlier request may have bought one of these for this resource. If so, adopt it before you run \`pulumi up\` again.${adoptLines(records, nameOf)}`;

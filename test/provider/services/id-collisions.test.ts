@@ -1,6 +1,7 @@
 /** Carriers whose response to a purchase has the id of an earlier number: an order's, or a repeated one. */
 import { expect, test } from "vitest";
 import { aNumber, create, failureOf } from "../../helpers/provider";
+import { upAgain } from "../../helpers/runs";
 import { timeOf, useCarrier } from "../../helpers/scripted-carrier";
 
 const carrier = useCarrier("reference");
@@ -17,32 +18,41 @@ const posts = () => {
 	return () => count;
 };
 
-test.each([...features, keyed])(
-	"an order with the id of another resource's number is sold once: %s",
-	async (declared) => {
-		const run = open(declared);
-		carrier.make.sold = (_, serial) => ({ id: `n${serial - 1}`, status: "ordered" });
-		expect((await create(run.number, aNumber({}, "a"))).id).toBe("n1");
-		expect((await create(run.number, aNumber({}, "b"))).id).toBe("n2");
-		expect(carrier.purchases).toEqual(["n1", "n2"]);
-	},
-);
+const ordered = { status: "ordered" };
+test.each<[string, object]>([
+	...features.map((declared): [string, object] => [declared, ordered]),
+	[keyed, ordered],
+	[keyed, { ...ordered, country: "NL", type: "mobile" }],
+])("an order with the id of another resource's number is sold once: %s %j", async (declared, order) => {
+	const run = open(declared);
+	carrier.make.sold = (_, serial) => ({ ...order, id: `n${serial - 1}` });
+	expect((await create(run.number, aNumber({}, "a"))).id).toBe("n1");
+	expect((await create(run.number, aNumber({}, "b"))).id).toBe("n2");
+	expect(carrier.purchases).toEqual(["n1", "n2"]);
+});
 
-test.each([...features, keyed])(
+test.each([...features.map((declared): [string, number] => [declared, 1]), [keyed, 4]])(
 	"a repeated response with another resource's number ends the run: %s",
-	async (declared) => {
+	async (declared, requests) => {
 		const run = open(declared);
-		const count = posts();
-		const first = await create(run.number, aNumber({}, "a"));
+		await create(run.number, aNumber({}, "a"));
 		const { intercept } = carrier.make;
 		carrier.make.intercept = (received, respond) =>
 			received.method === "POST" ? [201, carrier.rows[0]] : intercept(received, respond);
-		const error = await failureOf(create(run.number, aNumber({}, "b")));
-		expect([error.messageCode, error.message]).toEqual(["purchase-unknown", expect.stringContaining(first.id)]);
-		expect(carrier.purchases).toEqual(["n1"]);
-		expect(count()).toBe(1);
+		const count = posts();
+		expect((await failureOf(create(run.number, aNumber({}, "b")))).messageCode).toBe("purchase-unknown");
+		expect([carrier.purchases, count()]).toEqual([["n1"], requests]);
 	},
 );
+
+test.each(["marked", "unmarked"] as const)("a renamed resource's number is bought once: %s", async (keys) => {
+	carrier.make.keys = keys;
+	const first = await create(open(keyed).number, aNumber({}, "old"));
+	const run = open(keyed);
+	await upAgain(run, first, aNumber({}, "new"), aNumber({}, "old"));
+	expect((await create(run.number, aNumber({}, "old"))).id).toBe("n2");
+	expect(carrier.purchases).toEqual(["n1", "n2"]);
+});
 
 test.each(features)("a repeated response with a released number ends the run: %s", async (declared) => {
 	const { id, outs } = await create(open(declared).number, aNumber());

@@ -84,3 +84,14 @@ test.each([
 	);
 	expect(id).toBe("n1");
 });
+
+test("the id of a response is saved if it can't be read, and the list shows another new number too", async () => {
+	carrier.make.sold = ({ id }) => {
+		carrier.rows.push({ ...carrier.make.sell(9, {}), country: "NL", type: "mobile" });
+		return { id, status: "pending" };
+	};
+	carrier.make.intercept = ({ method, path }, respond) =>
+		method === "GET" && path.startsWith("/numbers/") ? [503, ""] : respond();
+	const run = open({ config: { "telephony:features": "-idempotencyKey reference" } });
+	expect((await create(run.number, aNumber())).id).toBe("n1");
+});

@@ -9,7 +9,13 @@ const carrier = useCarrier("-idempotencyKey reference", ({ sell }) => ({
 }));
 const { open } = carrier;
 
-test.each(["reference", "-reference"])("the run fails, and saves the number: %s", async (reference) => {
+test.each([
+	["reference", true],
+	["-reference", true],
+	["reference", false],
+	["-reference", false],
+])("the run fails, and saves the number: %s, with a time: %s", async (reference, isTimed) => {
+	carrier.make.show = ({ created_at, ...row }) => (isTimed ? { ...row, created_at } : row);
 	const openWith = () => carrier.open({ config: { "telephony:features": `-idempotencyKey ${reference}` } });
 	const error = await initErrorOf(create(openWith().number, aNumber()));
 	expect(error.message).toContain('its type is "national", not "mobile"');
