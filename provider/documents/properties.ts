@@ -6,7 +6,7 @@ import { type Fields, setOf, typeOf } from "../properties/form";
 import { boundsOf, choice } from "../properties/limits";
 import { objectOf } from "../properties/object";
 import { strings } from "../properties/outputs";
-import { type Output, type Property, signature, type Values } from "../properties/table";
+import { type Output, type Properties, type Property, signature, type Values } from "../properties/table";
 
 /** A document as check leaves it in the inputs: with the hash of its content, never the content. */
 export interface Document {
@@ -55,6 +55,10 @@ Each file is uploaded once by its content. The state holds its path and its SHA-
 	form: setOf(document.form),
 	change: { does: "in place", words: "uploads new content and submits the object again" },
 });
+
+/** Returns the changed properties that an update sends to the service. */
+export const sentIn = (changed: readonly string[], properties: Properties): readonly string[] =>
+	changed.filter((key) => properties[key]?.wire !== undefined || key === "documents");
 
 export const documentIds: Output = {
 	...strings,

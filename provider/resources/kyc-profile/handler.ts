@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { KycProfileRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { checkDocuments } from "../../documents/files";
-import { withPaths } from "../../documents/properties";
+import { sentIn, withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import { type CodedCondition, conditionError, inWords, keepWaiting, statusText } from "../../drift/condition";
 import { configured, configuredDrift } from "../../lifecycle/configured";
@@ -147,23 +147,24 @@ async function untilApproved(
 	});
 }
 
-const keptIdNumber = "Remove `idNumber` from the program: the profile keeps its own, which the service doesn't show.";
+const keptIdNumber =
+	"Remove `idNumber` from the program. The profile keeps the one that it has, if any, and the service doesn't show it.";
 
-/** Returns how to resolve a change that the service refuses; undefined if it accepts changes, or gets none. */
-function lockedFix(changed: readonly string[], { status, idNumber }: Values): string | undefined {
-	const hasOthers = changed.some((key) => key !== "idNumber" && kycProfileProperties[key]?.wire !== undefined);
-	const isAdded = idNumber === undefined && changed.includes("idNumber");
-	const isSent = hasOthers || changed.includes("idNumber") || changed.includes("documents");
-	const fix = isSent ? lockedFixes[String(status)] : undefined;
-	return fix !== undefined && isAdded && !hasOthers ? keptIdNumber : fix;
+/** Returns how to resolve a change that the service refuses; undefined if it accepts changes. */
+function lockedFix(sent: readonly string[], { status, idNumber }: Values): string | undefined {
+	const fix = lockedFixes[String(status)];
+	const [only, ...more] = sent.filter((key) => key !== "documents");
+	const isOnlyAdded = only === "idNumber" && more.length === 0 && idNumber === undefined;
+	return fix !== undefined && isOnlyAdded ? keptIdNumber : fix;
 }
 
 /** Warns in a preview of a change that the service will refuse. */
 function warnOfLocked({ progress }: Session, changed: readonly string[], outs: Values): void {
 	const { status, name } = outs;
-	const fix = lockedFix(changed, outs);
-	if (fix === undefined) return;
-	const text = `${changed.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${inWords(String(status))}. ${fix}`;
+	const sent = sentIn(changed, kycProfileProperties);
+	const fix = lockedFix(sent, outs);
+	if (sent.length === 0 || fix === undefined) return;
+	const text = `${sent.join(", ")}: the KYC profile${name == null ? "" : ` ${name}`} is ${inWords(String(status))}. ${fix}`;
 	progress.warn(urnOf(outs), "kyc-locked", text);
 }
 
@@ -171,7 +172,8 @@ function warnOfLocked({ progress }: Session, changed: readonly string[], outs: V
 function explained(error: unknown, { start, olds, news }: WriteTarget<KycProfileRecord>): unknown {
 	if (!isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
 	const outs = { ...olds, ...kycProfile.live(start), status: start.status };
-	const fix = lockedFix(changedProperties(kycProfileProperties, outs, news), outs);
+	const changed = changedProperties(kycProfileProperties, outs, news);
+	const fix = lockedFix(sentIn(changed, kycProfileProperties), outs);
 	if (fix === undefined) return error;
 	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed. ${fix}\n${error.text}`, {
 		messageCode: "kyc-locked",

@@ -3,7 +3,7 @@ import type { PortOrderRecord } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isOpenPort, portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
-import { withPaths } from "../../documents/properties";
+import { sentIn, withPaths } from "../../documents/properties";
 import { submissionOutputs, writeAndSubmit } from "../../documents/upload";
 import { type CodedCondition, conditionError, inWords, statusText } from "../../drift/condition";
 import { configured, configuredDrift } from "../../lifecycle/configured";
@@ -71,7 +71,7 @@ export const portOrderDrift = configuredDrift(portOrder, {
 
 /** Warns in a preview of a change that the service will refuse. */
 function warnOfLocked({ progress }: Session, changed: readonly string[], outs: Values): void {
-	const sent = changed.filter((key) => portOrderProperties[key]?.wire !== undefined || key === "documents");
+	const sent = sentIn(changed, portOrderProperties);
 	const { numbers, status } = outs as Pick<PortOrderRecord, "numbers" | "status">;
 	if (sent.length === 0 || !isLocked({ id: "", status })) return;
 	const text = `${sent.join(", ")}: the port order of ${numbersOf({ id: "", numbers })} was ${inWords(String(status))} when the provider last read it, and the service then refuses changes. Restore the earlier values. If the carriers have objected since, run \`pulumi up --refresh\`.`;

@@ -59,7 +59,7 @@ test("warns in a preview of a change that the service refuses", async () => {
 	const run = open();
 	await differs(run, made, declared({ waitForCompletion: true }));
 	expect(run.warnings).toEqual([]);
-	const changed = declared({ requestedDate: "2030-01-01T08:00:00Z" });
+	const changed = declared({ requestedDate: "2030-01-01T08:00:00Z", waitForCompletion: true });
 	expect(await differs(run, made, changed, declared())).toBe(true);
 	expect(codesOf(run.warnings)).toEqual(["in-use"]);
 	expect(run.warnings[0]).toMatch(/^requestedDate: the port order of \+31201234567, \+31612345678 was submitted when/);
