@@ -85,7 +85,7 @@ test.each([
 	expect(id).toBe("n1");
 });
 
-test("the id of a response is saved if it can't be read, and the list shows another new number too", async () => {
+test("an unreadable id is saved beside another new number in the list", async () => {
 	carrier.make.sold = ({ id }) => {
 		carrier.rows.push({ ...carrier.make.sell(9, {}), country: "NL", type: "mobile" });
 		return { id, status: "pending" };
