@@ -107,9 +107,9 @@ describe.each([
 		place.carrier.fault({ method: "POST", path: /numbers$/, kind: "lost-response", times: 1 });
 		const error = await check(place, descriptionOf(name)).catch(({ message }: Error) => message);
 		const bought = place.carrier.log.filter(({ what }) => what === "purchase");
+		expect(bought.length).toBeLessThanOrEqual(1);
 		// Kiwivoice may refuse each try for its rate.
-		expect(bought.length).toBe(name === "kiwivoice" && times > 0 ? 0 : 1);
-		if (bought.length === 0) return;
+		if (bought.length === 0 && name === "kiwivoice") return;
 		expect(error).toContain("A NUMBER MAY HAVE BEEN BOUGHT");
 		expect(error).toContain(`New in the list:\n  ${bought[0]?.id}`);
 	});
