@@ -48,6 +48,11 @@ export class Limiter {
 		this.#pausedUntil = Math.max(this.#pausedUntil, this.#options.clock.now() + ms);
 	}
 
+	/** Notes an accepted request. `headers` may state the service's limit. */
+	accept(headers: Readonly<Record<string, string | undefined>>): void {
+		this.rate.accept(headers, this.#underWay);
+	}
+
 	/** Does the work in its turn. It starts at once after `signal`, or if the pause is too long to wait for. */
 	async run<T>(kind: RequestKind, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		await this.#turn(kind, signal);

@@ -1,6 +1,6 @@
 /**
- * Finds the rate that a service accepts. There is no limit until the service refuses a request. From then on
- * each refusal halves the rate, which then grows steadily.
+ * Finds the rate that a service accepts. There is no limit until the service refuses a request or states its limit. From
+ * then on each refusal halves the rate, which then grows steadily.
  */
 import type { Clock } from "./clock";
 
@@ -15,11 +15,13 @@ export class Rate {
 	readonly #clock: Pick<Clock, "now">;
 	/** The rate at `#startedAt`; undefined while there is no limit. */
 	#start: number | undefined;
-	/** When a refusal last set the rate. */
+	/** When the rate was last set: by a refusal, or by the service's statement. */
 	#startedAt = Number.NEGATIVE_INFINITY;
 	/** Accepted requests before the first refusal. */
 	#accepted = 0;
 	#firstAt: number | undefined;
+	/** The rate that the service states as its limit. */
+	#stated = Number.POSITIVE_INFINITY;
 	#nextAt = Number.NEGATIVE_INFINITY;
 
 	constructor(clock: Pick<Clock, "now">) {
@@ -30,7 +32,7 @@ export class Rate {
 	get perSecond(): number | undefined {
 		if (this.#start === undefined) return undefined;
 		const seconds = (this.#clock.now() - this.#startedAt) / 1000;
-		return this.#start + (growth.fixed + growth.share * this.#start) * seconds;
+		return Math.min(this.#stated, this.#start + (growth.fixed + growth.share * this.#start) * seconds);
 	}
 
 	/** Milliseconds until the next request may be sent. 0 counts it as sent. */
@@ -47,9 +49,15 @@ export class Rate {
 		return 0;
 	}
 
-	/** Notes an accepted request. */
-	accept(): void {
+	/** Notes an accepted request. `headers` may have those of draft-ietf-httpapi-ratelimit-headers. */
+	accept(headers: Readonly<Record<string, string | undefined>>, underWay: number): void {
 		this.#accepted += 1;
+		const stated = statedRate(headers["ratelimit-policy"]);
+		if (stated === undefined) return;
+		this.#stated = stated;
+		const remaining = /;\s*r=(\d+)/.exec(headers.ratelimit ?? "")?.[1];
+		// No request needs to wait while enough are left for those under way.
+		if (this.#start === undefined && remaining !== undefined && Number(remaining) <= underWay) this.#begin(stated);
 	}
 
 	/** Slows down after a refused request (HTTP 429) that was sent at `sentAt`. */
@@ -58,7 +66,23 @@ export class Rate {
 		if (sentAt <= this.#startedAt) return;
 		const currentTime = this.#clock.now();
 		const seconds = (currentTime - (this.#firstAt ?? currentTime)) / 1000;
-		this.#start = Math.max(lowest, (this.perSecond ?? this.#accepted / Math.max(1, seconds)) / 2);
-		this.#startedAt = currentTime;
+		this.#begin((this.perSecond ?? this.#accepted / Math.max(1, seconds)) / 2);
 	}
+
+	#begin(rate: number): void {
+		this.#start = Math.max(lowest, rate);
+		this.#startedAt = this.#clock.now();
+	}
+}
+
+/** Quotas for longer windows than this, s, such as a day, are not rate limits. */
+const longestWindow = 60;
+
+/** `"account";q=100;w=60`: 100 requests in 60 seconds. The strictest of several. */
+function statedRate(policy: string | undefined): number | undefined {
+	const rates = [...(policy ?? "").matchAll(/;\s*q=(\d+);\s*w=(\d+)/g)]
+		.map(([, q, w]) => [Number(q), Number(w)] as const)
+		.filter(([q, w]) => q > 0 && w > 0 && w <= longestWindow)
+		.map(([q, w]) => q / w);
+	return rates.length === 0 ? undefined : Math.min(...rates);
 }

@@ -470,7 +470,7 @@ export class Transport {
 		const reading = { name, operation, id: call.segment, doing, query, requestId, redact, description, keep, leaveOut };
 		const outcome = this.#outcome(response, operation, () => read(reading, response));
 		if ("failed" in outcome && outcome.failed.kind === "RateLimited") limiter.rate.slowDown(started);
-		else limiter.rate.accept();
+		else limiter.accept(response.headers);
 		return outcome;
 	}
 

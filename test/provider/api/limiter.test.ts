@@ -11,10 +11,12 @@ import { TurningClock } from "../../helpers/turning-clock";
 interface Limits {
 	readonly perSecond: number;
 	readonly burst: number;
+	/** True if responses state what is allowed. */
+	readonly states?: boolean;
 }
 
 /** A service with a token bucket, 20 ms away, that asks clients to wait for whole seconds. */
-function openService(clock: TurningClock, { perSecond, burst }: Limits) {
+function openService(clock: TurningClock, { perSecond, burst, states }: Limits) {
 	const counts = { taken: 0, refused: 0, early: 0 };
 	let tokens = burst;
 	let at = 0;
@@ -32,19 +34,26 @@ function openService(clock: TurningClock, { perSecond, burst }: Limits) {
 		if (wait > 0) quietUntil = Math.max(quietUntil, clock.now() + wait * 1000);
 		return wait;
 	};
-	return { counts, request };
+	const headers = (): Record<string, string> => {
+		if (!states) return {};
+		// The quota for a day isn't a rate.
+		// The strictest of those of a minute or less counts.
+		const policy = `"day";q=8640;w=86400, "all";q=60000;w=60, "account";q=${burst};w=${Math.ceil(burst / perSecond)}`;
+		return { "ratelimit-policy": policy, ratelimit: `"account";r=${Math.floor(tokens)};t=1` };
+	};
+	return { counts, request, headers };
 }
 
 type Service = ReturnType<typeof openService>;
 
 /** A process that repeats each request until it is taken. */
-function openProcess(clock: TurningClock, { request }: Service, concurrency = 16) {
+function openProcess(clock: TurningClock, { request, headers }: Service, concurrency = 16) {
 	const limiter = new Limiter({ clock, concurrency, longestWaitMs: 120_000 });
 	const send = async (kind: RequestKind): Promise<void> => {
 		const isTaken = await limiter.run(kind, async () => {
 			const sentAt = clock.now();
 			const wait = await request();
-			if (wait === 0) limiter.rate.accept();
+			if (wait === 0) limiter.accept(headers());
 			else {
 				limiter.rate.slowDown(sentAt);
 				limiter.pause(wait * 1000);
@@ -58,12 +67,16 @@ function openProcess(clock: TurningClock, { request }: Service, concurrency = 16
 	return { send, sendAll };
 }
 
-test.each([20, 40])("uses nine tenths of a rate with a burst of %i", async (burst) => {
+test.each([
+	[20, false, 0.05],
+	[40, false, 0.05],
+	[40, true, 0],
+])("uses nine tenths of a rate with a burst of %i (stated: %s)", async (burst, states, mostRefused) => {
 	const clock = new TurningClock();
-	const service = openService(clock, { perSecond: 20, burst });
+	const service = openService(clock, { perSecond: 20, burst, states });
 	await clock.turn(openProcess(clock, service).sendAll(1_000));
 	expect(1_000 / (burst + 20 * (clock.now() / 1000))).toBeGreaterThan(0.9);
-	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(0.05);
+	expect(service.counts.refused / (service.counts.refused + service.counts.taken)).toBeLessThanOrEqual(mostRefused);
 });
 
 test("lets three processes use 0.95 of a shared rate", async () => {
@@ -87,7 +100,7 @@ test("sends a purchase in its turn among the kinds, before a thousand polls", as
 
 test("gets every request taken within any limits, and sends none early", async () => {
 	const [perSecond, burst] = [fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 300 })];
-	const limits = fc.record({ perSecond, burst });
+	const limits = fc.record({ perSecond, burst, states: fc.boolean() });
 	await fc.assert(
 		fc.asyncProperty(limits, fc.integer({ min: 1, max: 32 }), async (limit, concurrency) => {
 			const clock = new TurningClock();
