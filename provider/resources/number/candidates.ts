@@ -107,7 +107,6 @@ const day = 86_400_000;
  * before it sells it.
  */
 function isRecent({ session, service, inputs }: Purchase, record: NumberRecord): boolean {
-	if (record.reference) return ageOf(session, service, record.created_at) < day;
 	if (["pending", "unknown"].includes(phaseOf(record))) return true;
 	if (record.label && record.label === inputs.label) return true;
 	const { created_at, updated_at, activated_at } = record;

@@ -22,6 +22,17 @@ describe.each<[string, () => unknown]>([
 	});
 });
 
+test.each<[string, object]>([
+	["has no time", { created_at: undefined }],
+	["is still pending", { created_at: "2026-05-01T09:00:00Z", status: "pending" }],
+	["has the declared label", { created_at: "2026-05-01T09:00:00Z", label: "Desk" }],
+])("a lost purchase isn't repeated if its number %s", async (_, fields) => {
+	carrier.rows.push({ ...carrier.make.sell(9, {}), country: "NL", type: "mobile", ...fields });
+	const error = await failureOf(create(open().number, aNumber({ label: "Desk" })));
+	expect(error.message).toContain('`adopt: "n9"`');
+	expect(carrier.purchases).toEqual([]);
+});
+
 test("a number of yesterday is another program's", async () => {
 	carrier.rows.push({ ...carrier.make.sell(9, {}), country: "NL", type: "mobile" });
 	await carrier.clock.sleep(25 * 3_600_000);
