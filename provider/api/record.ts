@@ -51,7 +51,7 @@ export function phaseOf(record: WithStatus): Phase {
 /** True for a number that the account no longer has, though the service may still show it. */
 export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(record) === "ended";
 
-/** True for any other object that the account no longer has, though the service may still show it. */
+/** True for a trunk, webhook or profile that the account no longer has, though the service may still show it. */
 export const isDeleted = ({ status }: { readonly status?: unknown }): boolean =>
 	status === "deleted" || status === "deleting";
 
@@ -64,7 +64,7 @@ export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
 
 /** Returns the digits without the zeros before a national number. */
-const digitsOf = (text: string): string => text.replace(/\D/g, "").replace(/^0+/, "");
+const significantDigits = (text: string): string => text.replace(/\D/g, "").replace(/^0+/, "");
 
 /** Countries have codes of one to three digits. */
 const longestCountryCode = 3;
@@ -76,7 +76,9 @@ const longestCountryCode = 3;
 export function repeatsName(text: string, { id, number }: Pick<PurchaseRecord, "id" | "number">): boolean {
 	if (text.trim() === id) return true;
 	if (/\p{L}/u.test(text)) return false;
-	const [short = "", long = ""] = [digitsOf(text), digitsOf(number ?? "")].sort((a, b) => a.length - b.length);
+	const [short = "", long = ""] = [significantDigits(text), significantDigits(number ?? "")].sort(
+		(a, b) => a.length - b.length,
+	);
 	return short.length >= 6 && long.endsWith(short) && long.length - short.length <= longestCountryCode;
 }
 

@@ -62,7 +62,7 @@ export function numberPoolHandler(session: Session): Handler {
 		remind: (_id, outs) => {
 			const numbers = new PoolNumbers(session, outs, membersIn(outs));
 			numbers.remind();
-			numbers.showWarnings();
+			numbers.showReports();
 		},
 		foresee: (inputs) => foreseePurchases(session, inputs),
 	};
@@ -115,7 +115,7 @@ async function withNumbers<T>(
 	try {
 		return await work(numbers);
 	} finally {
-		numbers.showWarnings();
+		numbers.showReports();
 	}
 }
 

@@ -83,7 +83,7 @@ export class PoolNumbers {
 	}
 
 	/** Shows the warnings and notes of all numbers, in one for each code. */
-	showWarnings(): void {
+	showReports(): void {
 		for (const [code, texts] of this.#notes) this.#session.progress.inform(code, listed(texts, " "));
 		for (const [code, texts] of this.#warnings) this.#session.progress.warn(this.#urn, code, listed(texts, "\n"));
 	}

@@ -1,6 +1,6 @@
 /** A pool's properties: the values that its numbers share, their count, and the names of those that come and go. */
 import { z } from "zod";
-import { mapValues } from "../../api/json";
+import { mapValues, pickBy } from "../../api/json";
 import { type Claimant, parseUrn } from "../../ownership/claim";
 import { listOf, setOf, typeOf, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
@@ -50,7 +50,7 @@ const differences: Readonly<Record<string, Partial<Property>>> = {
 };
 
 /** A pool has no `generation`, and its `adopt` names several numbers. */
-const { generation: _generation, adopt: _adopt, ...shared } = numberProperties;
+const shared = pickBy(numberProperties, (_, key) => key !== "generation" && key !== "adopt");
 
 export const poolProperties: Properties = {
 	count: {

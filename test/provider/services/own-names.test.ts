@@ -85,3 +85,14 @@ describe("the last digits of the number", () => {
 		expect((await create(open().number, us())).id).toBe("PN1");
 	});
 });
+
+test.each([
+	["00 before the country code", {}, (number: string) => `00${number.slice(1)}`],
+	["a number in national form", { number: "(415) 555-0109" }, () => "+1 415 555 0109"],
+])("a number labeled with its digits is a candidate: %s", async (_, fields, labelOf) => {
+	const row = carrier.make.sell(9, {});
+	const label = labelOf(String(row.number));
+	carrier.rows.push({ ...row, country: "US", type: "geographic", reference: null, ...fields, label });
+	expect((await failureOf(create(open().number, us()))).message).toContain(row.id);
+	expect(carrier.purchases).toEqual([]);
+});
